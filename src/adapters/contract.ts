@@ -1,0 +1,113 @@
+import type { MessageRow, PartRow, SessionRow, SummaryRow } from '../model/rows.ts'
+import type { Problem, RecordRef, SourceRecord } from '../model/record.ts'
+
+/**
+ * What an adapter is (design §4). It knows one format and nothing of the store: it finds roots, says which units of work a root
+ * holds and which of them changed, reads records, and maps records to rows. Reading and mapping are kept apart, so that mapping
+ * alone can be run again over archived records when the adapter improves.
+ */
+export interface Adapter {
+  /** Stable name, as in `--source NAME=PATH`. */
+  readonly name: string
+  /** Product name for people. */
+  readonly title: string
+  /** Raised when mapping changes: sessions made by a lower one are projected anew (design §4.9). */
+  readonly revision: number
+
+  /** Default roots, whether they exist or not. */
+  probe(env: ProbeEnv): readonly string[]
+  /** Directories to watch without their subdirectories; `discover` is asked again when something in one changes. */
+  watchPaths(root: string): readonly string[]
+  /**
+   * Which units the root holds, and which of them changed, without decoding bodies. Never throws for what is on disk: what went
+   * wrong is in the discovery's problems.
+   */
+  discover(root: string, context: DiscoverContext): Promise<Discovery>
+  /**
+   * Reads one unit from `cursor` (null: from the start) and returns its new cursor (null leaves the stored one). A throw costs
+   * what came after the last checkpoint.
+   */
+  parse(unit: Unit, cursor: string | null): AsyncGenerator<Item, string | null>
+  /** Mapping alone (re-projection): the rows of the session's records, which come ordered by their refs. */
+  map(sessionId: string, unitKey: string): Mapper
+  /**
+   * The value at `place` of a record, for a text or JSON that is too long for its row. `record` is its parsed JSON, with
+   * `{"$blob": sha256}` in the place of binary data.
+   */
+  content(record: unknown, type: string, place: string): unknown
+  /** A file beside the record that holds the whole of a value that the source cut, e.g. a spilled tool output; else null. */
+  spill?(record: unknown, type: string, place: string): string | null
+}
+
+/** The environment that probing may look at. Nothing but the config reads `process.env`. */
+export interface ProbeEnv {
+  readonly home: string
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+export interface DiscoverContext {
+  /** Stored cursor of a unit key, or of a discovery's mark. */
+  lastCursor(key: string): string | null
+  /** Only what these paths touch is of interest; null means everything, an empty list nothing. Foreign paths are ignored. */
+  readonly changedPaths: readonly string[] | null
+  /** Trust no cursor: look at everything (`--verify`). */
+  readonly verify: boolean
+}
+
+/** One piece of work: what `parse` reads in one go. */
+export interface Unit {
+  /** Cursor key, stable between runs; contains the root. */
+  readonly key: string
+  /** Native id of its session, where known without reading. */
+  readonly sessionId: string | null
+  /** Newest change in it, ms since 1970, as far as known without reading: newer units are read first. */
+  readonly changedAt: number
+  /** Nothing changed since the stored cursor. */
+  readonly isFresh: boolean
+  /** Bytes that reading it will take, for progress; null when unknown. */
+  readonly bytes: number | null
+  /** The adapter's own, handed to `parse` as the very value that `discover` made. */
+  readonly meta: unknown
+}
+
+export interface Discovery {
+  readonly units: readonly Unit[]
+  /** Whether `units` is everything that the root holds, so that what isn't among them is gone at its source. */
+  readonly isComplete: boolean
+  /** Key prefixes that could not be looked into: nothing under them counts as gone. */
+  readonly unreadable: readonly string[]
+  /** Storage generations found, e.g. `sqlite`, `json-tree`. */
+  readonly generations: readonly string[]
+  /** Copies of sessions that another unit supersedes. */
+  readonly superseded: number
+  readonly warnings: readonly { readonly code: string; readonly message: string }[]
+  readonly problems: readonly Problem[]
+  /** What discovery itself learned, e.g. how far it looked; stored once every unit above has been read to its end. */
+  readonly mark: { readonly key: string; readonly cursor: string } | null
+}
+
+export type SkipReason = 'fresh' | 'empty' | 'unsupported' | 'superseded'
+
+/** What `parse` yields (design §4.4). Rows cite records of their unit that were yielded before them, now or in an earlier run. */
+export type Item =
+  | { readonly kind: 'record'; readonly sessionId: string; readonly record: SourceRecord }
+  | { readonly kind: 'session'; readonly sessionId: string; readonly session: SessionRow }
+  | { readonly kind: 'message'; readonly sessionId: string; readonly message: MessageRow }
+  | { readonly kind: 'part'; readonly sessionId: string; readonly part: PartRow }
+  | { readonly kind: 'summary'; readonly sessionId: string; readonly summary: SummaryRow }
+  /** All messages and records that the source holds now: what is stored beyond them was deleted there, and goes off the active path. */
+  | { readonly kind: 'present'; readonly sessionId: string; readonly messageIds: ReadonlySet<string> }
+  | { readonly kind: 'delete-session'; readonly sessionId: string }
+  /** Safe to commit here; with a cursor, that is what the commit stands for. */
+  | { readonly kind: 'checkpoint'; readonly cursor: string | null }
+  /** `bytes` more of the source were read. */
+  | { readonly kind: 'progress'; readonly bytes: number }
+  | { readonly kind: 'skip'; readonly reason: SkipReason; readonly count: number }
+  | { readonly kind: 'problem'; readonly problem: Problem }
+
+/** Records in, rows out, with a small state for one session. */
+export interface Mapper {
+  push(record: { readonly ref: RecordRef; readonly type: string; readonly json: unknown }): Iterable<Item>
+  /** What was held back until it was known to be whole. */
+  end(): Iterable<Item>
+}

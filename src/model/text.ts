@@ -1,0 +1,92 @@
+/** Text as it may be kept: repaired visibly, cut only between characters that a reader sees as one. */
+
+/** What stands in rows of a longer text; the rest stays in the archive (design §3.12). In UTF-8 bytes. */
+export const PREVIEW_BYTES = 1024
+
+/** A text with lone surrogates and NULs replaced by U+FFFD, and whether anything was replaced (design §3.11). */
+export function repair(text: string): { readonly text: string; readonly isRepaired: boolean } {
+  const repaired = text.isWellFormed() ? text : text.toWellFormed()
+  const clean = repaired.includes('\0') ? repaired.replaceAll('\0', '\uFFFD') : repaired
+  return { text: clean, isRepaired: clean !== text }
+}
+
+/** `repair` applied to every string and key inside a JSON value. Depth costs no stack (design §4.12). */
+export function repairJson(value: unknown): { readonly value: unknown; readonly isRepaired: boolean } {
+  if (typeof value === 'string') {
+    const { text, isRepaired } = repair(value)
+    return { value: text, isRepaired }
+  }
+  // Most values are clean, and serialising finds that out at native speed: lone surrogates and NUL are escaped there.
+  if (!NEEDS_REPAIR.test(safeStringify(value))) return { value, isRepaired: false }
+  return {
+    value: JSON.parse(safeStringify(value), (_, inner: unknown) => repairLeaf(inner)) as unknown,
+    isRepaired: true,
+  }
+}
+
+const NEEDS_REPAIR = /\\u(0000|[dD][89a-fA-F])/
+
+function repairLeaf(inner: unknown): unknown {
+  if (typeof inner === 'string') return repair(inner).text
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
+  const entries = Object.entries(inner)
+  return entries.some(([key]) => repair(key).isRepaired)
+    ? Object.fromEntries(entries.map(([key, item]) => [repair(key).text, item]))
+    : inner
+}
+
+/** JSON text of a value; nesting too deep for the engine gives null instead of a crash. */
+export function safeStringify(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch (error) {
+    if (error instanceof RangeError) return 'null'
+    throw error
+  }
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** The longest prefix with at most `maxChars` code points that cuts no grapheme (design §4.12). */
+export function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  let codePoints = 0
+  let end = 0
+  while (end < text.length && codePoints < maxChars) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+    codePoints += 1
+  }
+  return end >= text.length ? text : text.slice(0, graphemeStart(text, end))
+}
+
+/** Where the grapheme that contains the unit at `index` starts. Looks at a bounded window, so that long texts stay cheap. */
+function graphemeStart(text: string, index: number): number {
+  const from = Math.max(0, index - 64)
+  const window = graphemes.segment(text.slice(from, index + 64))
+  const inside = window.containing(index - from)
+  if (inside === undefined || from + inside.index === 0) return index
+  return inside.index === 0 && from > 0 ? index : from + inside.index
+}
+
+/** The start of a text that fits in `PREVIEW_BYTES` of UTF-8, and whether that is all of it. */
+export function preview(text: string): { readonly text: string; readonly isWhole: boolean } {
+  if (text.length * 3 <= PREVIEW_BYTES || Buffer.byteLength(text) <= PREVIEW_BYTES) return { text, isWhole: true }
+  let low = 0
+  let high = Math.min(text.length, PREVIEW_BYTES)
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (Buffer.byteLength(text.slice(0, middle)) <= PREVIEW_BYTES) low = middle
+    else high = middle - 1
+  }
+  return { text: text.slice(0, graphemeStart(text, low)), isWhole: false }
+}
+
+/** Length in code points, as `maxChars` and `textLength` count. */
+export function codePointLength(text: string): number {
+  let surrogatePairs = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0xd800 && unit <= 0xdbff) surrogatePairs += 1
+  }
+  return text.length - surrogatePairs
+}
