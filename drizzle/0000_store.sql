@@ -15,14 +15,16 @@ CREATE TABLE `blobs` (
 );
 --> statement-breakpoint
 CREATE TABLE `blocks` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`stream_id` integer NOT NULL,
 	`first_no` integer NOT NULL,
 	`count` integer NOT NULL,
 	`codec` integer NOT NULL,
-	`data` blob NOT NULL,
-	PRIMARY KEY(`stream_id`, `first_no`)
+	`data` blob NOT NULL
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `blocks_in_stream` ON `blocks` (`stream_id`,`first_no`);--> statement-breakpoint
+CREATE INDEX `blocks_fast` ON `blocks` (`stream_id`,`first_no`) WHERE "blocks"."codec" = 1;--> statement-breakpoint
 CREATE TABLE `erased` (
 	`uid` blob PRIMARY KEY NOT NULL,
 	`erased_at` integer NOT NULL

@@ -35,6 +35,11 @@ export interface Adapter {
    * `{"$blob": sha256}` in the place of binary data.
    */
   content(record: unknown, type: string, place: string): unknown
+  /**
+   * Where a record stands, for people: `path:line` is made from positions by the caller, so this is asked for keyed records only:
+   * `path#table/id`, or the file's own path. `path` is the unit's.
+   */
+  locate(path: string, key: string): string
   /** A file beside the record that holds the whole of a value that the source cut, e.g. a spilled tool output; else null. */
   spill?(record: unknown, type: string, place: string): string | null
 }
@@ -58,6 +63,8 @@ export interface DiscoverContext {
 export interface Unit {
   /** Cursor key, stable between runs; contains the root. */
   readonly key: string
+  /** The file, directory or database that its records' locations name. */
+  readonly path: string
   /** Native id of its session, where known without reading. */
   readonly sessionId: string | null
   /** Newest change in it, ms since 1970, as far as known without reading: newer units are read first. */

@@ -475,13 +475,19 @@ export const records = sqliteTable(
 export const blocks = sqliteTable(
   'blocks',
   {
+    /** Never used twice, so that a cached block can't be mistaken for the one that replaced it. */
+    id: integer().primaryKey({ autoIncrement: true }),
     streamId: integer().notNull(),
     firstNo: integer().notNull(),
     count: integer().notNull(),
     codec: integer().notNull(),
     data: bytes().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.streamId, table.firstNo] })],
+  (table) => [
+    uniqueIndex('blocks_in_stream').on(table.streamId, table.firstNo),
+    // Compressed fast, to be compressed densely when there is time (codec.ts).
+    index('blocks_fast').on(table.streamId, table.firstNo).where(sql`${table.codec} = 1`),
+  ],
 )
 
 /** Records that are not sealed yet, and newer versions of sealed ones. */
