@@ -98,7 +98,7 @@ export class ArchiveWriter {
     const digest = key === null ? null : digestOf(record.bytes)
     const byteLength = record.cutFrom ?? record.bytes.length
     const known = this.known(stream, record, digest, byteLength)
-    if (known !== null && known.isSame) return { no: known.no, change: 'same' }
+    if (known?.isSame) return { no: known.no, change: 'same' }
 
     const { body, spans } = this.store(stream, record)
     const typeId = this.names.id(record.type)

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { and, eq, sql } from 'drizzle-orm'
+import type { MessageRow } from '../../model/rows.ts'
+import { repair } from '../../model/text.ts'
+import { NO_TOKENS } from '../../model/usage.ts'
+import type { NameWriter } from '../names.ts'
+import type { Store } from '../open.ts'
+import { messages } from '../schema.ts'
+import { type NewRow, TableWriter } from './table-writer.ts'
+
+export type StoredMessage = typeof messages.$inferSelect
+
+/** A message's stored form before it has an id. */
+export type MessageValues = NewRow<typeof messages>
+
+export type Written<T> =
+  | { readonly change: 'new'; readonly row: T; readonly old: null }
+  | { readonly change: 'updated' | 'same'; readonly row: T; readonly old: T }
+
+export class MessageWriter {
+  private readonly table
+  private readonly names: NameWriter
+  private readonly byNative
+  private readonly setConversational
+  private readonly setRemoved
+  private readonly nativeIds
+
+  constructor(store: Store, names: NameWriter) {
+    this.table = new TableWriter(store, messages)
+    this.names = names
+    this.byNative = store.orm
+      .select()
+      .from(messages)
+      .where(
+        and(eq(messages.sessionId, sql.placeholder('sessionId')), eq(messages.nativeId, sql.placeholder('nativeId'))),
+      )
+      .prepare()
+    this.setConversational = store.sqlite.prepare<[number, number]>(
+      'update messages set is_conversational = ? where id = ?',
+    )
+    this.setRemoved = store.sqlite.prepare<[number, number]>('update messages set is_removed = ? where id = ?')
+    this.nativeIds = store.sqlite.prepare<
+      [number, string],
+      { id: number; nativeId: string; isRemoved: number; isSplit: number }
+    >(`
+      select id, native_id as nativeId, is_removed as isRemoved, stream_id is null as isSplit
+      from messages where session_id = ? and order_key >= ? order by order_key`)
+  }
+
+  find(sessionId: number, nativeId: string): StoredMessage | undefined {
+    return this.byNative.get({ sessionId, nativeId })
+  }
+
+  /**
+   * Inserts the message, or brings the stored one up to date. What only the store knows of it stays; with `keepRemoved` also that
+   * its source has dropped it.
+   */
+  put(values: MessageValues, keepRemoved: boolean): Written<StoredMessage> {
+    const id = this.table.insert(values)
+    if (id !== null) return { change: 'new', row: { ...values, id }, old: null }
+    const old = this.find(values.sessionId, values.nativeId)
+    if (old === undefined) throw new Error(`Message ${values.nativeId} is neither new nor stored.`)
+    const row: StoredMessage = {
+      ...values,
+      id: old.id,
+      isBilledElsewhere: old.isBilledElsewhere,
+      isRemoved: keepRemoved && old.isRemoved,
+      isConversational: values.isConversational || old.isConversational,
+    }
+    if (this.table.isEqual(row, old)) return { change: 'same', row: old, old }
+    this.table.update(old.id, row)
+    return { change: 'updated', row, old }
+  }
+
+  markConversational(message: StoredMessage, isConversational: boolean): void {
+    this.setConversational.run(isConversational ? 1 : 0, message.id)
+  }
+
+  /**
+   * Marks which messages the source no longer has, split-off ones with the message before them. Returns the changed ones.
+   * The source's own list names no split-off messages.
+   */
+  markRemoved(sessionId: number, present: ReadonlySet<string>): { id: number; isRemoved: boolean }[] {
+    const changed: { id: number; isRemoved: boolean }[] = []
+    let isGone = false
+    for (const row of this.nativeIds.all(sessionId, '')) {
+      if (row.isSplit === 0) isGone = !present.has(row.nativeId)
+      if (isGone === (row.isRemoved === 1)) continue
+      this.setRemoved.run(isGone ? 1 : 0, row.id)
+      changed.push({ id: row.id, isRemoved: isGone })
+    }
+    return changed
+  }
+
+  /** The stored form of a message as its adapter read it. */
+  values(
+    message: MessageRow,
+    place: {
+      sessionId: number
+      streamId: number
+      recordNos: readonly number[]
+      source: string
+      isConversational: boolean
+    },
+  ): MessageValues {
+    const [recordNo, ...moreRecords] = place.recordNos
+    const usage = message.usage ?? { ...NO_TOKENS, costNanos: null }
+    return {
+      sessionId: place.sessionId,
+      nativeId: message.nativeId,
+      orderKey: message.orderKey,
+      role: message.role,
+      time: message.time.ms,
+      timeOrigin: message.time.origin,
+      parentNativeId: message.parentNativeId,
+      modelId: this.names.id(message.model),
+      providerId: this.names.id(message.provider),
+      isMeta: message.isMeta,
+      isSidechain: message.isSidechain,
+      isOnActivePath: message.isOnActivePath,
+      isRemoved: false,
+      isInherited: message.isInherited,
+      copyKey: message.copyKey === null ? null : copyKeyOf(place.source, message.copyKey),
+      isBilledElsewhere: false,
+      agentId: message.agentId,
+      stopReason: message.stopReason,
+      error: message.error === null ? null : { ...message.error, message: repair(message.error.message).text },
+      isResponse: message.isResponse,
+      hasUsage: message.usage !== null,
+      ...usage,
+      turnDurationMs: message.turnDurationMs,
+      cwdId: this.names.id(message.cwd),
+      skill: message.skill,
+      compaction: message.compaction,
+      streamId: recordNo === undefined ? null : place.streamId,
+      recordNo: recordNo ?? null,
+      moreRecords: moreRecords.length === 0 ? null : moreRecords,
+      isConversational: place.isConversational,
+    }
+  }
+}
+
+/** 48 bits, which SQLite keeps in six bytes; what collides is told apart by its tool calls. */
+function copyKeyOf(source: string, copyKey: string): number {
+  return createHash('sha256').update(`${source}\0${copyKey}`).digest().readUIntBE(0, 6)
+}

@@ -1,0 +1,62 @@
+import { getTableColumns, getTableName } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Store } from '../open.ts'
+
+/** What is written of a row: every column but the id, which the table gives. */
+export type NewRow<T extends SQLiteTable> = Omit<T['$inferSelect'], 'id'>
+
+/**
+ * Inserts and updates whole rows of one table by statements that are made from its Drizzle schema and prepared once. Drizzle's own
+ * prepared inserts would pass null through the encoders of custom and JSON columns.
+ */
+export class TableWriter<T extends SQLiteTable> {
+  private readonly columns: readonly (readonly [string, SQLiteColumn])[]
+  private readonly insertStatement
+  /** Null for a table without id: its rows are replaced, not updated. */
+  private readonly updateStatement
+
+  constructor(store: Store, table: T) {
+    this.columns = Object.entries(getTableColumns(table)).filter(([key]) => key !== 'id')
+    const names = this.columns.map(([key]) => snakeCase(key))
+    const name = getTableName(table)
+    this.insertStatement = store.sqlite.prepare<unknown[]>(
+      `insert into ${name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) on conflict do nothing`,
+    )
+    const assignments = names.map((column) => `${column} = ?`).join(', ')
+    const hasId = this.columns.length < Object.keys(getTableColumns(table)).length
+    this.updateStatement = hasId
+      ? store.sqlite.prepare<unknown[]>(`update ${name} set ${assignments} where id = ?`)
+      : null
+  }
+
+  /** Id of the new row; null when a row with its key exists. */
+  insert(row: NewRow<T>): number | null {
+    const { changes, lastInsertRowid } = this.insertStatement.run(this.values(row))
+    return changes === 0 ? null : Number(lastInsertRowid)
+  }
+
+  update(id: number, row: NewRow<T>): void {
+    if (this.updateStatement === null) throw new TypeError('Rows of a table without id are not updated.')
+    this.updateStatement.run([...this.values(row), id])
+  }
+
+  /** Whether two rows would be stored the same. */
+  isEqual(a: NewRow<T>, b: NewRow<T>): boolean {
+    const left = this.values(a)
+    const right = this.values(b)
+    return left.every((value, i) => {
+      const other = right[i]
+      return Buffer.isBuffer(value) && Buffer.isBuffer(other) ? value.equals(other) : value === other
+    })
+  }
+
+  private values(row: object): unknown[] {
+    const byKey = new Map(Object.entries(row))
+    return this.columns.map(([key, column]) => {
+      const value = byKey.get(key)
+      return value === null || value === undefined ? null : column.mapToDriverValue(value)
+    })
+  }
+}
+
+export const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -1,0 +1,68 @@
+import type { Store } from '../open.ts'
+
+/** What the store knows of a unit. */
+export interface KnownUnit {
+  readonly id: number
+  readonly key: string
+  readonly cursor: string | null
+  readonly sessionId: number | null
+  readonly isMissing: boolean
+}
+
+/** Units and their cursors, which are stored byte for byte and in the transaction of what they stand for (design §4.3). */
+export class UnitWriter {
+  private readonly statements
+
+  constructor(store: Store) {
+    const { sqlite } = store
+    this.statements = {
+      ofRoot: sqlite.prepare<[number], Omit<KnownUnit, 'isMissing'> & { isMissing: number }>(`
+        select id, key, cursor, session_id as sessionId, is_missing as isMissing from units where root_id = ?`),
+      ensure: sqlite.prepare<[number, string]>(
+        'insert into units (root_id, key, is_missing) values (?, ?, 0) on conflict do nothing',
+      ),
+      id: sqlite.prepare<[number, string], { id: number }>('select id from units where root_id = ? and key = ?'),
+      setCursor: sqlite.prepare<[string, number]>('update units set cursor = ? where id = ?'),
+      setSession: sqlite.prepare<[number, number, number]>(
+        'update units set session_id = ? where id = ? and session_id is not ?',
+      ),
+      setMissing: sqlite.prepare<[number, number]>('update units set is_missing = ? where id = ?'),
+      sourceMissing: sqlite.prepare<[number, number], { id: number }>(`
+        update sessions set is_source_missing = not exists (select 1 from units where session_id = sessions.id and is_missing = 0)
+        where id = ? and is_source_missing <> not exists (select 1 from units where session_id = ? and is_missing = 0)
+        returning id`),
+    }
+  }
+
+  ofRoot(rootId: number): Map<string, KnownUnit> {
+    const rows = this.statements.ofRoot.all(rootId)
+    return new Map(rows.map((row) => [row.key, { ...row, isMissing: row.isMissing === 1 }]))
+  }
+
+  /** Row id of a unit, made if it is missing. */
+  id(rootId: number, key: string): number {
+    this.statements.ensure.run(rootId, key)
+    const row = this.statements.id.get(rootId, key)
+    if (row === undefined) throw new Error('A unit that was just stored is not there.')
+    return row.id
+  }
+
+  setCursor(id: number, cursor: string): void {
+    this.statements.setCursor.run(cursor, id)
+  }
+
+  setSession(id: number, sessionId: number): void {
+    this.statements.setSession.run(sessionId, id, sessionId)
+  }
+
+  /** Notes that units are gone at their source, or back; returns the sessions whose `isSourceMissing` changed by it. */
+  setMissing(units: readonly KnownUnit[], isMissing: boolean): number[] {
+    const changed: number[] = []
+    for (const { id, sessionId } of units) {
+      this.statements.setMissing.run(isMissing ? 1 : 0, id)
+      if (sessionId !== null)
+        changed.push(...this.statements.sourceMissing.all(sessionId, sessionId).map((row) => row.id))
+    }
+    return changed
+  }
+}
