@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { RootStatus } from '../../model/enums.ts'
 import type { Store } from '../open.ts'
 import { origins, roots, type StoredWarning, sources } from '../schema.ts'
@@ -76,10 +76,25 @@ export class RootWriter {
     }
   }
 
+  /** The system gives no more watches: changes in these sources' roots are polled for. */
+  notePolling(sourceIds: readonly number[]): void {
+    this.store.orm
+      .update(roots)
+      .set({ status: 'POLLING', warnings: [POLLING_WARNING] })
+      .where(and(inArray(roots.sourceId, [...sourceIds]), eq(roots.status, 'OK')))
+      .run()
+  }
+
   /** Stores what a look told, if it is news. */
   setState(root: StoredRoot, state: RootState): void {
     const { status, generations, warnings } = root
     if (JSON.stringify({ status, generations, warnings }) === JSON.stringify(state)) return
     this.store.orm.update(roots).set(state).where(eq(roots.id, root.id)).run()
   }
+}
+
+const POLLING_WARNING = {
+  code: 'POLLING',
+  message:
+    'The system gives no more file watches, so changes are looked for every 2 seconds. Raise fs.inotify.max_user_watches to see them at once.',
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
-import { PART_KINDS } from '../../model/enums.ts'
+import { PART_KINDS, type SessionRelation } from '../../model/enums.ts'
 import type { Store } from '../open.ts'
-import { sessions } from '../schema.ts'
+import { sessions, tags } from '../schema.ts'
 import { type NewRow, TableWriter } from './table-writer.ts'
 
 export type StoredSession = typeof sessions.$inferSelect
@@ -19,12 +19,14 @@ export interface SessionPlace {
 
 /** Session rows, their place in the tree of sessions, and what flows up that tree. */
 export class SessionWriter {
+  private readonly store: Store
   private readonly table
   private readonly byUid
   private readonly byId
   private readonly statements
 
   constructor(store: Store) {
+    this.store = store
     this.table = new TableWriter(store, sessions)
     this.byUid = store.orm
       .select()
@@ -62,6 +64,21 @@ export class SessionWriter {
         from usage_quarters where session_id = ? and is_inherited = 0`),
       latestTime: sqlite.prepare<[number], { at: number | null }>(
         'select max(time) as at from messages where session_id = ?',
+      ),
+      counts: sqlite.prepare<
+        [number],
+        Pick<
+          StoredSession,
+          'messageCount' | 'inheritedMessageCount' | 'promptCount' | 'toolCallCount' | 'failedToolCallCount'
+        >
+      >(`
+        select count(m.id) as messageCount, coalesce(sum(is_inherited), 0) as inheritedMessageCount,
+          coalesce(sum(role = 1 and is_conversational = 1 and is_meta = 0), 0) as promptCount,
+          (select count(*) from parts p where p.session_id = s.id and p.category is not null) as toolCallCount,
+          (select count(*) from parts p where p.session_id = s.id and p.status = 2) as failedToolCallCount
+        from sessions s left join messages m on m.session_id = s.id where s.id = ?`),
+      partCounts: sqlite.prepare<[number], { kind: number; count: number }>(
+        'select kind, count(*) as count from parts where session_id = ? group by kind',
       ),
       models: sqlite.prepare<[number], { model: string }>(`
         select n.value as model from messages m join names n on n.id = m.model_id
@@ -131,6 +148,24 @@ export class SessionWriter {
     this.statements.setParent.run(parentId, id)
   }
 
+  /** Makes a session of copies the child of the one that they were copied from. */
+  adopt(id: number, parentId: number, relation: SessionRelation): void {
+    this.store.orm.update(sessions).set({ parentId, relation }).where(eq(sessions.id, id)).run()
+  }
+
+  /** Sets what a person says of a session; what is left out stays. */
+  annotate(
+    session: StoredSession,
+    news: { readonly isStarred?: boolean; readonly tags?: readonly string[]; readonly note?: string | null },
+  ): void {
+    const { isStarred = session.isStarred, note = session.note } = news
+    this.store.orm.update(sessions).set({ isStarred, note }).where(eq(sessions.id, session.id)).run()
+    if (news.tags === undefined) return
+    this.store.orm.delete(tags).where(eq(tags.sessionId, session.id)).run()
+    const rows = [...new Set(news.tags)].map((tag) => ({ sessionId: session.id, tag }))
+    if (rows.length > 0) this.store.orm.insert(tags).values(rows).run()
+  }
+
   /** Lets the activity of a session be seen on its ancestors. */
   raiseActivity(parentId: number | null, at: number): void {
     let here = parentId
@@ -152,6 +187,16 @@ export class SessionWriter {
 
   latestMessageTime(sessionId: number): number | null {
     return this.statements.latestTime.get(sessionId)?.at ?? null
+  }
+
+  /** Counts a session's rows anew, after something else than counting in step changed them. */
+  recount(id: number): void {
+    const stored = this.get(id)
+    const counts = this.statements.counts.get(id)
+    if (stored === undefined || counts === undefined) return
+    const byKind = new Map(this.statements.partCounts.all(id).map(({ kind, count }) => [kind, count]))
+    const partCounts = PART_KINDS.map((_, kind) => byKind.get(kind) ?? 0)
+    this.save({ ...stored, ...counts, partCounts, models: this.modelsOf(id), ...this.totals(id) }, stored)
   }
 
   modelsOf(sessionId: number): string[] {

@@ -79,6 +79,11 @@ export class UsageWriter {
     }
   }
 
+  /** Accounts for a message whose row is gone. */
+  remove(old: StoredMessage): void {
+    if (counts(old)) this.recompute(keyOf(old))
+  }
+
   private recompute(key: Key): void {
     const [quarter, sessionId, modelId, , isInherited] = key
     this.drop.run(...key)

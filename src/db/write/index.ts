@@ -1,0 +1,79 @@
+import { eq } from 'drizzle-orm'
+import { BlobWriter } from '../archive/blobs.ts'
+import { ArchiveWriter } from '../archive/write.ts'
+import { NameWriter } from '../names.ts'
+import type { Store } from '../open.ts'
+import { messages, sessions } from '../schema.ts'
+import { CopyWriter } from './copy-writer.ts'
+import { Eraser } from './eraser.ts'
+import { MessageWriter, type StoredMessage } from './message-writer.ts'
+import { PartWriter } from './part-writer.ts'
+import { ProblemWriter } from './problem-writer.ts'
+import { ProjectWriter, type Repository } from './project-writer.ts'
+import { Projection } from './projection.ts'
+import { RootWriter } from './root-writer.ts'
+import { RunWriter } from './run-writer.ts'
+import { SessionWriter } from './session-writer.ts'
+import { SummaryWriter } from './summary-writer.ts'
+import { UnitWriter } from './unit-writer.ts'
+import { UsageWriter } from './usage-writer.ts'
+
+/** All that writes to the store, on its one writing connection. */
+export class StoreWriter {
+  readonly store: Store
+  readonly names: NameWriter
+  readonly archive: ArchiveWriter
+  readonly sessions: SessionWriter
+  readonly messages: MessageWriter
+  readonly parts: PartWriter
+  readonly summaries: SummaryWriter
+  readonly usage: UsageWriter
+  readonly copies: CopyWriter
+  readonly projects: ProjectWriter
+  readonly roots: RootWriter
+  readonly units: UnitWriter
+  readonly problems: ProblemWriter
+  readonly runs: RunWriter
+  readonly eraser: Eraser
+  readonly projection: Projection
+
+  /** `locate` finds the repository of a directory on disk. */
+  constructor(store: Store, locate: (path: string) => Repository | null) {
+    const blobs = new BlobWriter(store)
+    this.store = store
+    this.names = new NameWriter(store)
+    this.archive = new ArchiveWriter(store, this.names, blobs)
+    this.sessions = new SessionWriter(store)
+    this.messages = new MessageWriter(store, this.names)
+    this.parts = new PartWriter(store, blobs)
+    this.summaries = new SummaryWriter(store)
+    this.usage = new UsageWriter(store)
+    this.copies = new CopyWriter(store)
+    this.projects = new ProjectWriter(store, locate)
+    this.roots = new RootWriter(store)
+    this.units = new UnitWriter(store)
+    this.problems = new ProblemWriter(store)
+    this.runs = new RunWriter(store)
+    this.eraser = new Eraser(store)
+    this.projection = new Projection(store)
+  }
+
+  /** Runs `work` in one transaction: all of it or nothing. */
+  transaction<T>(work: () => T): T {
+    try {
+      return this.store.sqlite.transaction(work).immediate()
+    } catch (error) {
+      this.names.forget()
+      throw error
+    }
+  }
+
+  message(id: number): StoredMessage | undefined {
+    return this.store.orm.select().from(messages).where(eq(messages.id, id)).get()
+  }
+
+  /** Stores the sums by which sessions are ordered. */
+  saveTotals(sessionId: number): void {
+    this.store.orm.update(sessions).set(this.sessions.totals(sessionId)).where(eq(sessions.id, sessionId)).run()
+  }
+}

@@ -1,0 +1,106 @@
+import { statSync } from 'node:fs'
+import type { Discovery } from '../adapters/contract.ts'
+import type { StoreWriter } from '../db/write/index.ts'
+import type { RootState, StoredRoot } from '../db/write/root-writer.ts'
+import type { KnownUnit } from '../db/write/unit-writer.ts'
+import type { JournalWriter } from '../journal/append.ts'
+import type { RootStatus } from '../model/enums.ts'
+import type { StoredSource } from './source.ts'
+
+/** A root as a look at it found it, beside what the store knows of it. */
+export interface LookedAtRoot {
+  readonly source: StoredSource
+  readonly root: StoredRoot
+  readonly known: ReadonlyMap<string, KnownUnit>
+  readonly discovery: Discovery
+  readonly state: RootState
+}
+
+export interface LookOptions {
+  readonly originId: number
+  readonly verify: boolean
+  readonly changedPaths: readonly string[] | null
+}
+
+/** Looks at a root: which units it holds and which of them changed. Writes nothing but that the root is there. */
+export async function lookAt(
+  writer: StoreWriter,
+  source: StoredSource,
+  path: string,
+  options: LookOptions,
+): Promise<LookedAtRoot> {
+  const root = writer.roots.root(source.id, options.originId, path)
+  const known = writer.units.ofRoot(root.id)
+  const onDisk = statusOf(path)
+  const discovery =
+    onDisk.status === 'OK'
+      ? await source.adapter.discover(path, {
+          lastCursor: (key) => known.get(key)?.cursor ?? null,
+          changedPaths: options.changedPaths,
+          verify: options.verify,
+        })
+      : NOTHING
+  const isEmpty = onDisk.status === 'OK' && discovery.isComplete && discovery.units.length === 0
+  const status = isEmpty ? 'EMPTY' : onDisk.status
+  const hadSessions = [...known.values()].some(({ sessionId }) => sessionId !== null)
+  const lost = status !== 'OK' && hadSessions ? [LOST_WARNING] : []
+  const generations = discovery.isComplete ? discovery.generations : root.generations
+  const warnings = [...onDisk.warnings, ...lost, ...discovery.warnings]
+  return { source, root, known, discovery, state: { status, generations, warnings } }
+}
+
+const NOTHING: Discovery = {
+  units: [],
+  isComplete: true,
+  unreadable: [],
+  generations: [],
+  superseded: 0,
+  warnings: [],
+  problems: [],
+  mark: null,
+}
+
+const LOST_WARNING = {
+  code: 'SESSIONS_GONE',
+  message: 'Sessions that were here are gone. Weir keeps what it has of them.',
+}
+
+function statusOf(path: string): { status: RootStatus; warnings: readonly { code: string; message: string }[] } {
+  try {
+    statSync(path)
+    return { status: 'OK', warnings: [] }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'EIO'
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { status: 'MISSING', warnings: [] }
+    const message = `${path} can't be looked into (${code}). Check its permissions, then sync again.`
+    return { status: 'UNREADABLE', warnings: [{ code: 'ROOT_UNREADABLE', message }] }
+  }
+}
+
+/** Stores what a look told: the root's state, its problems, and which units are gone at their source or back. */
+export function storeLook(
+  writer: StoreWriter,
+  journal: JournalWriter,
+  look: LookedAtRoot,
+  run: { readonly id: number; readonly now: number },
+): number {
+  const { root, known, discovery, source } = look
+  return writer.transaction(() => {
+    if (discovery.isComplete) writer.roots.setState(root, look.state)
+    const place = { sourceId: source.id, rootId: root.id, unitKey: null, sessionId: null, runId: run.id }
+    for (const problem of discovery.problems) writer.problems.see(problem, place, run.now)
+    if (!discovery.isComplete) return discovery.problems.length
+    const seen = new Set(discovery.problems.map(({ location }) => location))
+    for (const { id, location } of writer.problems.openOfRoot(root.id)) {
+      if (!seen.has(location)) writer.problems.resolve(id, run.now)
+    }
+    const present = new Set(discovery.units.map(({ key }) => key))
+    const isHidden = (key: string) => discovery.unreadable.some((prefix) => key.startsWith(prefix))
+    const units = [...known.values()].filter(({ sessionId }) => sessionId !== null)
+    const gone = units.filter(({ key, isMissing }) => !isMissing && !present.has(key) && !isHidden(key))
+    const back = units.filter(({ key, isMissing }) => isMissing && present.has(key))
+    for (const id of [...writer.units.setMissing(gone, true), ...writer.units.setMissing(back, false)])
+      journal.announce(id, 'session/updated', run.now)
+    return discovery.problems.length
+  })
+}

@@ -1,0 +1,96 @@
+import type { OpenStream } from '../db/archive/write.ts'
+import type { StoredMessage } from '../db/write/message-writer.ts'
+import type { StoredPart } from '../db/write/part-writer.ts'
+import type { StoredSession } from '../db/write/session-writer.ts'
+import { PART_KINDS, TITLE_ORIGINS } from '../model/enums.ts'
+import type { RecordRef } from '../model/record.ts'
+import type { SessionRow } from '../model/rows.ts'
+
+/** A session while one commit works on it. */
+export interface OpenSession {
+  /** As it will be stored. */
+  readonly row: StoredSession
+  /** As it was stored; null when this commit makes it. */
+  readonly stored: StoredSession | null
+  stream: OpenStream | null
+  /** Numbers of the records that this commit put. */
+  readonly recordNos: Map<RecordRef, number>
+  /** Messages that this commit touched, by native id. */
+  readonly messages: Map<string, StoredMessage>
+  /** Ids of messages that this commit made. */
+  readonly newMessages: Set<number>
+  hasNewModel: boolean
+  hasUsageChange: boolean
+}
+
+/** Merges what a contributor knows into the row: null says nothing, and titles go by their origin (design §4.4). */
+export function mergeSession(row: StoredSession, news: SessionRow, projectId: (path: string) => number): void {
+  row.kind = news.kind ?? row.kind
+  row.agent = news.agent ?? row.agent
+  row.gitBranch = news.gitBranch ?? row.gitBranch
+  row.clientVersion = news.clientVersion ?? row.clientVersion
+  row.shareUrl = news.shareUrl ?? row.shareUrl
+  row.sourcePath = news.sourcePath ?? row.sourcePath
+  row.relation = news.relation ?? row.relation
+  row.parentNativeId = news.parentNativeId ?? row.parentNativeId
+  row.parentMessageNativeId = news.parentMessageNativeId ?? row.parentMessageNativeId
+  if (news.archivedAt !== null) row.archivedAt = news.archivedAt === false ? null : news.archivedAt
+  if (news.revertedFrom !== null) row.revertedFrom = news.revertedFrom === false ? null : news.revertedFrom
+  if (news.title !== null && rank(news.title.origin) >= rank(row.titleOrigin)) {
+    row.title = news.title.text
+    row.titleOrigin = news.title.origin
+  }
+  if (news.projectPath !== null && row.projectId === null) row.projectId = projectId(news.projectPath)
+  if (news.createdAt !== null && (news.createdAt.origin === 'RECORDED' || row.createdAtOrigin !== 'RECORDED')) {
+    row.createdAt = news.createdAt.ms
+    row.createdAtOrigin = news.createdAt.origin
+  }
+}
+
+const rank = (origin: StoredSession['titleOrigin']): number => (origin === null ? -1 : TITLE_ORIGINS.indexOf(origin))
+
+/** Whether a message is a prompt of the person: what opens a turn. */
+export const isPrompt = (message: StoredMessage): boolean =>
+  message.role === 'USER' && message.isConversational && !message.isMeta
+
+/** Keeps the session's counters in step with one message. */
+export function countMessage(row: StoredSession, now: StoredMessage, old: StoredMessage | null): void {
+  row.messageCount += old === null ? 1 : 0
+  row.inheritedMessageCount += Number(now.isInherited) - Number(old?.isInherited ?? false)
+  row.promptCount += Number(isPrompt(now)) - Number(old !== null && isPrompt(old))
+}
+
+/** Keeps the session's counters in step with one part. */
+export function countPart(row: StoredSession, now: StoredPart, old: StoredPart | null): void {
+  const counts = [...row.partCounts]
+  const add = (part: StoredPart, by: number) => {
+    const kind = PART_KINDS.indexOf(part.kind)
+    counts[kind] = (counts[kind] ?? 0) + by
+    if (part.kind === 'TOOL_CALL') row.toolCallCount += by
+    if (part.status === 'FAILED') row.failedToolCallCount += by
+  }
+  if (old !== null) add(old, -1)
+  add(now, 1)
+  row.partCounts = counts
+}
+
+const VISIBLE = [
+  'kind',
+  'agent',
+  'title',
+  'projectId',
+  'gitBranch',
+  'clientVersion',
+  'shareUrl',
+  'parentNativeId',
+  'relation',
+  'createdAt',
+  'archivedAt',
+  'isSourceMissing',
+  'revertedFrom',
+  'sourcePath',
+] as const satisfies readonly (keyof StoredSession)[]
+
+/** Whether something about the session itself changed, which the feed tells; its messages tell of themselves. */
+export const isNews = (row: StoredSession, stored: StoredSession | null): boolean =>
+  stored === null || VISIBLE.some((key) => row[key] !== stored[key])

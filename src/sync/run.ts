@@ -1,0 +1,151 @@
+import type { Unit } from '../adapters/contract.ts'
+import type { SyncDeps } from './deps.ts'
+import { type LookedAtRoot, lookAt, storeLook } from './discover.ts'
+import { Progress } from './progress.ts'
+import type { StoredSource } from './source.ts'
+import { UnitRun } from './unit-run.ts'
+
+/** Runs are shown at most so often. */
+const SHOW_EVERY_MS = 100
+/** A unit that is read for the first time and has more than this is sealed into blocks at once. */
+const BULK_BYTES = 0
+
+interface Task {
+  readonly look: LookedAtRoot
+  readonly unit: Unit
+}
+
+export interface RunOptions {
+  readonly runId: number
+  readonly verify: boolean
+  /** By source name: only what these paths touch is looked at; null looks at everything. */
+  readonly changedPaths: readonly string[] | null
+  /** Asked at every checkpoint. */
+  readonly shouldStop: () => boolean
+}
+
+/** One run over sources: look at every root, then read what changed unit by unit, newest first (design §5.1). */
+export class Run {
+  readonly progress: Progress
+  private readonly deps: SyncDeps
+  private readonly options: RunOptions
+  private shownAt = 0
+
+  constructor(deps: SyncDeps, options: RunOptions, progress = new Progress(deps.now)) {
+    this.deps = deps
+    this.options = options
+    this.progress = progress
+  }
+
+  /** True when it came to its end, false when it was stopped. */
+  async over(sources: readonly StoredSource[]): Promise<boolean> {
+    const looks: LookedAtRoot[] = []
+    for (const source of sources) {
+      this.progress.at(source.adapter.name)
+      for (const path of source.roots) looks.push(await this.look(source, path))
+    }
+    const tasks = looks
+      .flatMap((look) => look.discovery.units.map((unit) => ({ look, unit })))
+      .sort((a, b) => b.unit.changedAt - a.unit.changedAt)
+    this.expect(tasks, looks)
+    const failed = new Set<LookedAtRoot>()
+    for (const task of tasks) {
+      if (this.options.shouldStop()) return false
+      const outcome = task.unit.isFresh ? 'read' : await this.read(task)
+      if (outcome === 'stopped') return false
+      if (outcome === 'failed') failed.add(task.look)
+      this.progress.add('sessionsDone', 1)
+      if (task.unit.isFresh) this.progress.add('sessionsFresh', 1)
+      else this.show()
+    }
+    for (const look of looks) if (!failed.has(look)) this.storeMark(look)
+    for (const source of sources) this.deps.writer.roots.synced(source.id, this.deps.now())
+    return true
+  }
+
+  private async look(source: StoredSource, path: string): Promise<LookedAtRoot> {
+    const { writer, journal, origin, now } = this.deps
+    const { verify, changedPaths, runId } = this.options
+    const look = await lookAt(writer, source, path, { originId: origin.id, verify, changedPaths })
+    const problems = storeLook(writer, journal, look, { id: runId, now: now() })
+    this.progress.add('problemCount', problems)
+    return look
+  }
+
+  private expect(tasks: readonly Task[], looks: readonly LookedAtRoot[]): void {
+    this.progress.add('sessionsTotal', tasks.length)
+    for (const { discovery } of looks) this.progress.add('sessionsSuperseded', discovery.superseded)
+    const bytes = tasks.filter(({ unit }) => !unit.isFresh).map(({ unit }) => unit.bytes)
+    const isKnown = bytes.every((size) => size !== null)
+    this.progress.expectBytes(isKnown ? bytes.reduce((sum: number, size) => sum + (size ?? 0), 0) : null)
+    this.show(true)
+  }
+
+  private async read({ look, unit }: Task) {
+    const { writer, journal, origin, now } = this.deps
+    const { source, root, known } = look
+    this.progress.at(source.adapter.name)
+    const stored = known.get(unit.key)
+    const unitId = stored?.id ?? writer.units.id(root.id, unit.key)
+    let told = 0
+    const run = new UnitRun(
+      writer,
+      journal,
+      {
+        adapter: source.adapter,
+        origin,
+        sourceId: source.id,
+        rootId: root.id,
+        unitId,
+        unitKey: unit.key,
+        path: unit.path,
+        changedAt: unit.changedAt,
+        isBulk: stored === undefined && (unit.bytes ?? BULK_BYTES) >= BULK_BYTES,
+        isReprojection: false,
+      },
+      {
+        runId: this.options.runId,
+        cursor: this.options.verify ? null : (stored?.cursor ?? null),
+        now,
+        shouldStop: this.options.shouldStop,
+        onAdvance: ({ tally, bytes, problems }) => {
+          // What a unit was said to hold is only an estimate: the run counts no more than that before the unit's end.
+          const more = unit.bytes === null ? bytes : Math.min(bytes, unit.bytes - told)
+          told += more
+          this.progress.add('bytesRead', more)
+          this.progress.addTally(tally)
+          this.progress.add('problemCount', problems)
+          this.deps.onCommit()
+          this.show()
+        },
+        onSkip: (reason, count) => {
+          if (reason !== 'fresh') this.progress.add(SKIP_COUNTERS[reason], count)
+        },
+      },
+    )
+    const outcome = await run.read(unit)
+    if (unit.bytes !== null) this.progress.add('bytesRead', unit.bytes - told)
+    return outcome
+  }
+
+  private storeMark({ discovery, known, root }: LookedAtRoot): void {
+    const { mark } = discovery
+    if (mark === null || known.get(mark.key)?.cursor === mark.cursor) return
+    const { writer } = this.deps
+    writer.transaction(() => writer.units.setCursor(writer.units.id(root.id, mark.key), mark.cursor))
+  }
+
+  private show(isForced = false): void {
+    const now = performance.now()
+    if (!isForced && now - this.shownAt < SHOW_EVERY_MS) return
+    this.shownAt = now
+    this.deps.writer.runs.update(this.options.runId, { progress: this.progress.snapshot })
+    this.deps.onRun(this.options.runId)
+  }
+}
+
+const SKIP_COUNTERS = {
+  empty: 'sessionsEmpty',
+  unsupported: 'sessionsUnsupported',
+  superseded: 'sessionsSuperseded',
+} as const

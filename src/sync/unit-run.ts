@@ -1,0 +1,161 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Item, Unit } from '../adapters/contract.ts'
+import type { StoreWriter } from '../db/write/index.ts'
+import type { JournalWriter } from '../journal/append.ts'
+import type { Problem } from '../model/record.ts'
+import { Commit, emptyTally, locationOf, type Tally, type UnitPlace } from './commit.ts'
+import { problemOf } from './problem.ts'
+
+/** A commit is due after so much (design §5.1): nobody waits for a unit to end. */
+const COMMIT_BYTES = 8 * 1024 * 1024
+const COMMIT_ROWS = 2000
+const COMMIT_MS = 20
+
+type RowItem = Extract<Item, { sessionId: string }>
+
+export interface UnitRunOptions {
+  readonly runId: number
+  readonly cursor: string | null
+  readonly now: () => number
+  /** Asked at checkpoints; true ends the reading there, with all that was committed kept. */
+  readonly shouldStop: () => boolean
+  /** Told after each commit, and of what was skipped. */
+  readonly onAdvance: (news: { tally: Tally; bytes: number; problems: number; sessionIds: readonly number[] }) => void
+  readonly onSkip: (reason: 'fresh' | 'empty' | 'unsupported' | 'superseded', count: number) => void
+}
+
+export type UnitOutcome = 'read' | 'stopped' | 'failed'
+
+/** Reads one unit into the store, commit by commit. What went wrong in it costs what came after its last checkpoint, and is a problem. */
+export class UnitRun {
+  private readonly writer: StoreWriter
+  private readonly journal: JournalWriter
+  private readonly place: UnitPlace
+  private readonly options: UnitRunOptions
+  private batch: RowItem[] = []
+  private problems: Problem[] = []
+  private bytes = 0
+  private committedAt = performance.now()
+  private storedCursor: string | null
+  /** Open problems of this unit, until their place is read again without them. */
+  private readonly open: Map<string, number[]>
+  private readonly readAgain = new Set<string>()
+  private readonly reported = new Set<string>()
+
+  constructor(writer: StoreWriter, journal: JournalWriter, place: UnitPlace, options: UnitRunOptions) {
+    this.writer = writer
+    this.journal = journal
+    this.place = place
+    this.options = options
+    this.storedCursor = options.cursor
+    this.open = new Map()
+    for (const { id, location } of writer.problems.openOfUnit(place.rootId, place.unitKey))
+      this.open.set(location, [...(this.open.get(location) ?? []), id])
+  }
+
+  async read(unit: Unit): Promise<UnitOutcome> {
+    const items = this.place.adapter.parse(unit, this.options.cursor)
+    try {
+      for (;;) {
+        const step = await items.next()
+        if (step.done === true) {
+          this.commit(step.value)
+          this.resolve()
+          return 'read'
+        }
+        this.take(step.value)
+        if (step.value.kind === 'checkpoint' && this.isDue()) {
+          this.commit(step.value.cursor)
+          await nextTurn()
+          if (this.options.shouldStop()) {
+            await items.return(null)
+            return 'stopped'
+          }
+        }
+      }
+    } catch (error) {
+      this.batch = []
+      this.problems.push(problemOf(error, this.place.path, unit.sessionId))
+      this.commit(null)
+      return 'failed'
+    }
+  }
+
+  private take(item: Item): void {
+    switch (item.kind) {
+      case 'checkpoint':
+        return
+      case 'progress':
+        this.bytes += item.bytes
+        return
+      case 'skip':
+        this.options.onSkip(item.reason, item.count)
+        return
+      case 'problem':
+        this.problems.push(item.problem)
+        return
+      case 'record':
+        this.bytes += item.record.bytes.length
+        if (this.open.size > 0) this.readAgain.add(locationOf(this.place, item.record.ref, item.record.line))
+        this.batch.push(item)
+        return
+      default:
+        this.batch.push(item)
+    }
+  }
+
+  private isDue(): boolean {
+    return (
+      this.bytes >= COMMIT_BYTES ||
+      this.batch.length >= COMMIT_ROWS ||
+      performance.now() - this.committedAt >= COMMIT_MS
+    )
+  }
+
+  /** Commits what was taken since the last time, with the cursor that stands for it. Nothing to say writes nothing. */
+  private commit(cursor: string | null): void {
+    const { batch, problems, bytes } = this
+    const isNewCursor = cursor !== null && cursor !== this.storedCursor
+    this.batch = []
+    this.problems = []
+    this.bytes = 0
+    let tally = emptyTally()
+    let sessionIds: readonly number[] = []
+    let problemCount = problems.length
+    if (batch.length > 0 || problems.length > 0 || isNewCursor) {
+      const commit = new Commit(this.writer, this.journal, this.place, this.options.now())
+      this.writer.transaction(() => {
+        sessionIds = commit.apply(batch)
+        const all = [...problems, ...commit.problems]
+        for (const problem of all) this.see(problem, commit)
+        problemCount = all.length
+        if (isNewCursor) this.writer.units.setCursor(this.place.unitId, cursor)
+      })
+      tally = commit.tally
+      if (isNewCursor) this.storedCursor = cursor
+    }
+    this.committedAt = performance.now()
+    this.options.onAdvance({ tally, bytes, problems: problemCount, sessionIds })
+  }
+
+  private see(problem: Problem, commit: Commit): void {
+    this.reported.add(problem.location)
+    const { sourceId, rootId, unitKey } = this.place
+    const sessionId = problem.sessionId === null ? null : commit.sessionId(problem.sessionId)
+    this.writer.problems.see(
+      problem,
+      { sourceId, rootId, unitKey, sessionId, runId: this.options.runId },
+      this.options.now(),
+    )
+  }
+
+  /** The unit was read to its end: problems whose place was read again without them are over. */
+  private resolve(): void {
+    const wasReadWhole = this.options.cursor === null
+    for (const [location, ids] of this.open) {
+      const isOver = wasReadWhole || location === this.place.path || this.readAgain.has(location)
+      if (!isOver || this.reported.has(location)) continue
+      for (const id of ids) this.writer.problems.resolve(id, this.options.now())
+    }
+  }
+}
