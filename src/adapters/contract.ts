@@ -1,5 +1,5 @@
-import type { MessageRow, PartRow, SessionRow, SummaryRow } from '../model/rows.ts'
 import type { Problem, RecordRef, SourceRecord } from '../model/record.ts'
+import type { MessageRow, PartRow, SessionRow, SummaryRow } from '../model/rows.ts'
 
 /**
  * What an adapter is (design §4). It knows one format and nothing of the store: it finds roots, says which units of work a root
@@ -40,8 +40,6 @@ export interface Adapter {
    * `path#table/id`, or the file's own path. `path` is the unit's.
    */
   locate(path: string, key: string): string
-  /** A file beside the record that holds the whole of a value that the source cut, e.g. a spilled tool output; else null. */
-  spill?(record: unknown, type: string, place: string): string | null
 }
 
 /** The environment that probing may look at. Nothing but the config reads `process.env`. */
