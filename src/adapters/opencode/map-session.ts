@@ -1,9 +1,14 @@
 import type { SessionRow } from '../../model/rows.ts'
 import { parseTime } from '../../model/time.ts'
-import { SESSION_KEY, type UnitPlace } from './keys.ts'
+import { sessionKey, type UnitPlace } from './keys.ts'
 import type { SessionInfo } from './unwrap.ts'
 
-export function sessionRow(info: SessionInfo, worktree: string | null, place: UnitPlace): SessionRow {
+export function sessionRow(
+  sessionId: string,
+  info: SessionInfo,
+  worktree: string | null,
+  place: UnitPlace,
+): SessionRow {
   const created = parseTime(info.created)
   const isChild = info.parentId !== null
   return {
@@ -21,10 +26,8 @@ export function sessionRow(info: SessionInfo, worktree: string | null, place: Un
     createdAt: created === null ? null : { ms: created, origin: 'RECORDED' },
     archivedAt: parseTime(info.archived) ?? false,
     revertedFrom: info.revertedFrom ?? false,
-    sourcePath: place.isTree
-      ? `${place.path}/session/${info.projectId ?? 'global'}/${info.id ?? place.sessionId}.json`
-      : place.path,
-    record: SESSION_KEY,
+    sourcePath: sourceOf(place, info.projectId),
+    record: sessionKey(sessionId),
   }
 }
 
@@ -44,9 +47,16 @@ export const unnamedSession = (place: UnitPlace): SessionRow => ({
   createdAt: null,
   archivedAt: null,
   revertedFrom: null,
-  sourcePath: place.path,
+  sourcePath: sourceOf(place, null),
   record: null,
 })
+
+/** The database, or the session's own file. */
+const sourceOf = (place: UnitPlace, projectId: string | null): string =>
+  place.kind === 'database'
+    ? place.path
+    : (place.file ??
+      (projectId === null ? place.storage : `${place.storage}/session/${projectId}/${place.sessionId}.json`))
 
 /** Outside of any repository opencode names `/` as its worktree. */
 const isRealPath = (path: string | null): boolean =>

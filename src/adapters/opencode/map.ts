@@ -52,7 +52,7 @@ export class SessionMapper implements Mapper {
   #session(json: unknown): Item {
     const info = unwrapSession(json)
     this.#context = { createdAt: parseTime(info.created), projectId: info.projectId }
-    return this.#rowItem(sessionRow(info, this.#worktree, this.#place))
+    return this.#rowItem(sessionRow(this.#sessionId, info, this.#worktree, this.#place))
   }
 
   #rowItem(session: SessionRow): Item {

@@ -9,7 +9,7 @@ import { type DatabaseCursor, decodeDatabaseCursor, encodeDatabaseCursor, FAILED
 import { diffFileOf } from './discover-database.ts'
 import { readFileRecord } from './file-record.ts'
 import { fileStamp } from './file-stamp.ts'
-import { locationOf, messageKey, PROJECT_KEY, partKey, SESSION_DIFF_KEY, SESSION_KEY, todoKey } from './keys.ts'
+import { diffKey, locationOf, messageKey, partKey, projectKey, sessionKey, todoKey } from './keys.ts'
 import { sessionsOf } from './look.ts'
 import { type RowRecord, rowRecord } from './row-json.ts'
 import { type BodyRow, bigRecord, inlineRecord, isLastPage, messageRow, partRows } from './rows.ts'
@@ -19,7 +19,7 @@ import { changedSince, isUnfinished, stampOf } from './unfinished.ts'
 import type { DatabaseMeta } from './unit.ts'
 
 /** A checkpoint stands at least this often: whoever commits decides when he needs one. */
-const CHECKPOINT_MESSAGES = 50
+const CHECKPOINT_MESSAGES = 10
 const CHECKPOINT_BYTES = 1024 * 1024
 const LISTED_IDS = 500
 /** Of so many unfinished messages the newest are remembered; the rest is left to a verifying sync. */
@@ -99,15 +99,20 @@ class SessionReader {
         projectId !== null && schema.get('project')?.includes('id') === true
           ? query.get(`select ${columnsOf(schema.get('project'))} from project where id = ?`, projectId)
           : undefined
-      return { session, project, digest: sessionsOf(query, schema, sessionId)[0]?.digest ?? '' }
+      return {
+        session,
+        projectId: projectId ?? '',
+        project,
+        digest: sessionsOf(query, schema, sessionId)[0]?.digest ?? '',
+      }
     })
     if (head === null) {
       yield this.#problem('IO', `${path}#session/${sessionId}`, 'The session vanished while it was read.')
       return null
     }
-    if (head.project !== undefined)
-      yield* this.#record(PROJECT_KEY, 'project', rowRecord(schema.get('project') ?? [], head.project))
-    yield* this.#record(SESSION_KEY, 'session', rowRecord(schema.get('session') ?? [], head.session))
+    if (head.project !== undefined && isSafeId(head.projectId))
+      yield* this.#record(projectKey(head.projectId), 'project', rowRecord(schema.get('project') ?? [], head.project))
+    yield* this.#record(sessionKey(sessionId), 'session', rowRecord(schema.get('session') ?? [], head.session))
     return `${head.digest}.${diffStamp}`
   }
 
@@ -176,7 +181,7 @@ class SessionReader {
       return false
     }
     const data = asObject(record.json['data'])
-    yield* this.#record(messageKey(id), typed('message', data?.['role']), record, `message/${id}`)
+    yield* this.#record(messageKey(id), typed('message', data?.['role']), record)
     const parts: { row: SqlRow; data: unknown }[] = []
     for (let page = found.parts; ; ) {
       for (const body of page) parts.push({ row: body.row, data: yield* this.#part(id, body) })
@@ -199,8 +204,8 @@ class SessionReader {
       const record = await this.#recordOf('part', body)
       const data = record?.json['data']
       if (record === null) yield this.#problem('IO', `${path}#part/${id}`, VANISHED)
-      else yield* this.#record(partKey(messageId, id), typed('part', at(data, 'type')), record, `part/${id}`)
-      const spilled = spilledOutput(dataDir, sessionId, messageId, id, data)
+      else yield* this.#record(partKey(messageId, id), typed('part', at(data, 'type')), record)
+      const spilled = spilledOutput(dataDir, { kind: 'database', path }, sessionId, messageId, id, data)
       if (spilled !== null) yield spilled
       return { type: at(data, 'type'), state: { status: at(data, 'state', 'status') } }
     }
@@ -242,9 +247,9 @@ class SessionReader {
         query.all(`select ${columnsOf(columns)} from todo where session_id = ? order by position`, sessionId),
       )
       for (const todo of todos)
-        yield* this.#record(todoKey(asCount(todo['position']) ?? 0), 'todo', rowRecord(columns, todo))
+        yield* this.#record(todoKey(sessionId, asCount(todo['position']) ?? 0), 'todo', rowRecord(columns, todo))
     }
-    const diff = readFileRecord(diffFileOf(dataDir, sessionId), sessionId, SESSION_DIFF_KEY, 'session_diff', 'any')
+    const diff = readFileRecord(diffFileOf(dataDir, sessionId), sessionId, diffKey(sessionId), 'session_diff', 'any')
     if (diff !== null) yield diff
   }
 
@@ -260,15 +265,14 @@ class SessionReader {
     yield this.#problem('UNSUPPORTED', `${path}#session_message/${sessionId}`, message)
   }
 
-  /** `row` names the row of a record that must have a body. */
-  *#record(key: string, type: string, record: RowRecord, row: string | null = null): Generator<ReadItem> {
+  *#record(key: string, type: string, record: RowRecord): Generator<ReadItem> {
     const { path, sessionId } = this.#meta
-    const location = row === null ? locationOf({ path, isTree: false, sessionId }, key) : `${path}#${row}`
+    const location = locationOf({ kind: 'database', path }, key)
     const { bytes, cutFrom, json, brokenColumns } = record
     this.#bytes += bytes.length
     yield { kind: 'record', sessionId, location, record: { ref: key, type, bytes, line: null, cutFrom }, json }
     if (brokenColumns.includes('data')) yield this.#problem('PARSE', location, 'What its column data holds is no JSON.')
-    else if (row !== null && cutFrom === null && asObject(json['data']) === null)
+    else if (key.startsWith('m/') && cutFrom === null && asObject(json['data']) === null)
       yield this.#problem('SCHEMA', location, 'What its column data holds is no object.')
   }
 
@@ -277,7 +281,6 @@ class SessionReader {
     this.#bytes = 0
     this.#uncommitted += 1
     this.#uncommittedBytes += bytes
-    yield { kind: 'progress', bytes }
     if (this.#uncommitted < CHECKPOINT_MESSAGES && this.#uncommittedBytes < CHECKPOINT_BYTES) return
     this.#uncommitted = 0
     this.#uncommittedBytes = 0

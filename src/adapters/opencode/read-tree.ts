@@ -5,12 +5,12 @@ import { isSafeId } from '../kit/ids.ts'
 import type { ReadItem } from '../kit/parse-with.ts'
 import { decodeTreeCursor, encodeTreeCursor } from './cursor.ts'
 import { readFileRecord } from './file-record.ts'
-import { messageKey, PROJECT_KEY, partKey, SESSION_DIFF_KEY, SESSION_KEY, TODO_FILE_KEY } from './keys.ts'
+import { diffKey, messageKey, partKey, placeOfPath, projectKey, sessionKey, todoFileKey } from './keys.ts'
 import { spilledOutput } from './spill.ts'
 import { sessionAt, type TreeFile, type TreeMessage, todoFileOf, treeDiffFileOf, walkSession } from './tree-walk.ts'
 import type { TreeMeta } from './unit.ts'
 
-const CHECKPOINT_MESSAGES = 50
+const CHECKPOINT_MESSAGES = 10
 /** A cursor with a digest for each message lets a change cost what it changes; for a longer session it would cost more itself. */
 const MOST_REMEMBERED = 1000
 
@@ -27,7 +27,8 @@ export async function* readTreeSession(
     problem: { kind, location, message, sessionId },
   })
   const session = sessionAt(meta.file, [])
-  const head = session === null ? null : readFileRecord(meta.file, sessionId, SESSION_KEY, 'session', 'object')
+  const head =
+    session === null ? null : readFileRecord(meta.file, sessionId, sessionKey(sessionId), 'session', 'object')
   if (session === null || head === null) {
     yield problem('IO', meta.file, 'The session vanished before it was read.')
     return null
@@ -40,7 +41,7 @@ export async function* readTreeSession(
   const projectId = stringAt(info, 'projectID')
   if (projectId !== null && isSafeId(projectId)) {
     const file = join(storage, 'project', `${projectId}.json`)
-    const project = readFileRecord(file, sessionId, PROJECT_KEY, 'project', 'object')
+    const project = readFileRecord(file, sessionId, projectKey(projectId), 'project', 'object')
     if (project !== null) yield project
   }
   yield head
@@ -52,22 +53,21 @@ export async function* readTreeSession(
       present.add(message.id)
       continue
     }
-    const [id, items, bytes] = readMessage(meta, message)
+    const [id, items] = readMessage(meta, message)
     if (id !== null) present.add(id)
     yield* items
-    yield { kind: 'progress', bytes }
     sinceCheckpoint += 1
     if (sinceCheckpoint % CHECKPOINT_MESSAGES === 0) yield { kind: 'checkpoint', cursor: null }
   }
   const isGone = known === null || Object.keys(known).some((id) => !walk.messages.some((message) => message.id === id))
   if (isGone) yield { kind: 'present', sessionId, messageIds: present }
 
-  const todo = readFileRecord(todoFileOf(storage, sessionId), sessionId, TODO_FILE_KEY, 'todo', 'any')
+  const todo = readFileRecord(todoFileOf(storage, sessionId), sessionId, todoFileKey(sessionId), 'todo', 'any')
   if (todo !== null) yield todo
   const diff = readFileRecord(
     treeDiffFileOf(storage, dataDir, sessionId),
     sessionId,
-    SESSION_DIFF_KEY,
+    diffKey(sessionId),
     'session_diff',
     'any',
   )
@@ -82,22 +82,22 @@ export async function* readTreeSession(
   })
 }
 
-/** A message and its parts: its id, null when it must be left out; what is read; how many bytes that took. */
-function readMessage(meta: TreeMeta, file: TreeMessage): readonly [string | null, readonly ReadItem[], number] {
+/** A message and its parts: its id, null when it must be left out; what is read. */
+function readMessage(meta: TreeMeta, file: TreeMessage): readonly [string | null, readonly ReadItem[]] {
   const items: ReadItem[] = []
   const head = readEntity(meta, file, messageKey(file.id), 'message', 'role')
   items.push(...head.items)
   // Without its message a part belongs to nothing; a damaged message's file still says whose parts these are.
-  if (head.isLeftOut) return [null, items, file.size]
-  let bytes = file.size
+  if (head.isLeftOut) return [null, items]
   for (const part of file.parts) {
     const read = readEntity(meta, part, partKey(file.id, part.id), 'part', 'type')
     items.push(...read.items)
-    bytes += part.size
-    const spilled = read.isLeftOut ? null : spilledOutput(meta.dataDir, meta.sessionId, file.id, part.id, read.json)
+    const spilled = read.isLeftOut
+      ? null
+      : spilledOutput(meta.dataDir, placeOfPath(meta.file), meta.sessionId, file.id, part.id, read.json)
     if (spilled !== null) items.push(spilled)
   }
-  return [file.id, items, bytes]
+  return [file.id, items]
 }
 
 interface ReadEntity {

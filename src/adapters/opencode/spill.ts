@@ -4,7 +4,7 @@ import { at, stringAt } from '../../model/json.ts'
 import { RECORD_CAP_BYTES, type SourceRecord } from '../../model/record.ts'
 import { isSafeId } from '../kit/ids.ts'
 import type { ReadItem } from '../kit/parse-with.ts'
-import { spillKey } from './keys.ts'
+import { locationOf, spillKey, type UnitPlace } from './keys.ts'
 
 /**
  * The whole output of a tool, where opencode cut it and put it into `tool-output/`, which it empties after some days: it is kept
@@ -13,6 +13,7 @@ import { spillKey } from './keys.ts'
  */
 export function spilledOutput(
   dataDir: string,
+  place: UnitPlace,
   sessionId: string,
   messageId: string,
   partId: string,
@@ -25,8 +26,9 @@ export function spilledOutput(
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null
   const file = readCapped(path)
   if (file === null) return null
-  const record = { ref: spillKey(messageId, partId), type: 'tool-output', line: null, ...file }
-  return { kind: 'record', sessionId, record, location: path, expects: 'any', json: null }
+  const ref = spillKey(messageId, partId)
+  const record = { ref, type: 'tool-output', line: null, ...file }
+  return { kind: 'record', sessionId, record, location: locationOf(place, ref), expects: 'any', json: null }
 }
 
 /** A file's bytes up to the cap; null when it can't be read. */

@@ -10,6 +10,7 @@ import { fileStamp } from './file-stamp.ts'
 export interface TreeSession {
   readonly sessionId: string
   readonly file: string
+  readonly size: number
   readonly mtimeMs: number
   /** Size and time of the file. */
   readonly stamp: string
@@ -77,7 +78,7 @@ export function sessionAt(file: string, problems: Problem[]): TreeSession | null
     })
     return null
   }
-  return { sessionId, file, mtimeMs: stats.mtimeMs, stamp: fileStamp(file) }
+  return { sessionId, file, size: stats.size, mtimeMs: stats.mtimeMs, stamp: fileStamp(file) }
 }
 
 /** Walks session → message → part: part folders whose message is gone are left behind by opencode and belong to nothing. */
@@ -98,7 +99,7 @@ export function walkSession(storage: string, session: TreeSession): TreeWalk {
       ...beside.map(fileStamp),
       ...messages.map(({ id, digest }) => id + digest),
     ]),
-    bytes: all.reduce((sum, { size }) => sum + size, 0),
+    bytes: all.reduce((sum, { size }) => sum + size, session.size),
     changedAt: Math.trunc(all.reduce((newest, { mtimeMs }) => Math.max(newest, mtimeMs), session.mtimeMs)),
     problems,
   }
