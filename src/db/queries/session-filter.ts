@@ -1,0 +1,105 @@
+import { SESSION_KINDS, type SessionKind } from '../../model/enums.ts'
+import { normalPath } from '../../model/path.ts'
+import { codeOf } from '../columns.ts'
+import { oneOf, type Sql, sql } from '../sql.ts'
+import { fold } from '../statement.ts'
+
+type Maybe<T> = T | null | undefined
+
+/** Which sessions; what is left out or null doesn't filter. Times are milliseconds. */
+export interface SessionFilter {
+  readonly sources?: Maybe<readonly string[]>
+  /** By the origins' uids. */
+  readonly origins?: Maybe<readonly string[]>
+  readonly kinds?: Maybe<readonly SessionKind[]>
+  readonly agents?: Maybe<readonly string[]>
+  readonly projects?: Maybe<readonly string[]>
+  readonly repositories?: Maybe<readonly string[]>
+  readonly models?: Maybe<readonly string[]>
+  readonly text?: Maybe<string>
+  readonly createdAfter?: Maybe<number>
+  readonly createdBefore?: Maybe<number>
+  readonly updatedAfter?: Maybe<number>
+  readonly updatedBefore?: Maybe<number>
+  readonly hasFailedToolCall?: Maybe<boolean>
+  readonly isStarred?: Maybe<boolean>
+  readonly isArchived?: Maybe<boolean>
+  readonly tags?: Maybe<readonly string[]>
+  readonly includeChildren?: Maybe<boolean>
+  /** By the parent's uid, in hexadecimal digits. */
+  readonly parent?: Maybe<string>
+}
+
+const MAIN = codeOf(SESSION_KINDS, 'MAIN')
+
+/** The conditions of a filter, over `sessions t`. */
+export function sessionConditions(filter: SessionFilter): Sql[] {
+  return [
+    filter.sources &&
+      sql(
+        't.source_id in (select id from sources where name in (select value from json_each(?)))',
+        json(filter.sources),
+      ),
+    filter.origins &&
+      sql(
+        't.origin_id in (select id from origins where uid in (select value from json_each(?)))',
+        json(filter.origins),
+      ),
+    filter.kinds &&
+      oneOf(
+        't.kind',
+        filter.kinds.map((kind) => codeOf(SESSION_KINDS, kind)),
+      ),
+    filter.agents && agents(filter.agents),
+    filter.projects &&
+      sql(
+        't.project_id in (select id from projects where path_key in (select value from json_each(?)))',
+        json(filter.projects.map(normalPath)),
+      ),
+    filter.repositories &&
+      sql(
+        't.project_id in (select id from projects where path_key(repository) in (select value from json_each(?)))',
+        json(filter.repositories.map(normalPath)),
+      ),
+    filter.models &&
+      sql(
+        'exists (select 1 from json_each(t.models) m where m.value in (select value from json_each(?)))',
+        json(filter.models),
+      ),
+    filter.text && text(filter.text),
+    time('t.created_at >= ?', filter.createdAfter),
+    time('t.created_at < ?', filter.createdBefore),
+    time('t.updated_at >= ?', filter.updatedAfter),
+    time('t.updated_at < ?', filter.updatedBefore),
+    flag('t.failed_tool_call_count > 0', filter.hasFailedToolCall),
+    flag('t.is_starred = 1', filter.isStarred),
+    flag('t.archived_at is not null', filter.isArchived),
+    filter.tags &&
+      sql('t.id in (select session_id from tags where tag in (select value from json_each(?)))', json(filter.tags)),
+    children(filter),
+    filter.parent && sql('t.parent_id = (select id from sessions where uid = unhex(?))', filter.parent),
+  ].flatMap((condition) => (typeof condition === 'object' && condition !== null ? [condition] : []))
+}
+
+const json = (values: readonly string[]): string => JSON.stringify(values)
+const time = (condition: string, value: Maybe<number>) =>
+  value === null || value === undefined ? null : sql(condition, value)
+const flag = (condition: string, value: Maybe<boolean>) =>
+  value === null || value === undefined ? null : sql(value ? condition : `not (${condition})`)
+
+/** The agent itself or a kind of it: `opencode` takes `opencode/general`, never `opencode-x`. */
+const agents = (names: readonly string[]): Sql =>
+  sql(
+    `exists (select 1 from json_each(?) a where t.agent = a.value or substr(t.agent, 1, length(a.value) + 1) = a.value || '/')`,
+    json(names),
+  )
+
+const text = (part: string): Sql =>
+  sql('(instr(fold(t.title), ?) > 0 or instr(fold(t.native_id), ?) > 0)', fold(part), fold(part))
+
+/** Unless asked for, one way or another, lists leave out what no person started. */
+function children({ includeChildren, kinds, parent }: SessionFilter): Sql | null {
+  if (includeChildren === true) return null
+  if (includeChildren === false) return sql('t.kind = ?', MAIN)
+  return kinds || parent ? null : sql('t.kind = ?', MAIN)
+}
