@@ -1,0 +1,45 @@
+import type { ArchiveReader } from '../db/archive/read.ts'
+import type { Names } from '../db/names.ts'
+import type { Store } from '../db/open.ts'
+import type { Writer } from '../writer/commands.ts'
+import type { Wakeups } from './wakeups.ts'
+
+/** The value at a place of a record, as the source's adapter reads it. */
+export type ContentReader = (record: unknown, recordType: string, place: string) => unknown
+
+/** What a server grants at most (design §8.5). */
+export interface Limits {
+  readonly maxPageSize: number
+  /** Levels of fields below the operation. */
+  readonly maxDepth: number
+  /** Aliases in one document. */
+  readonly maxAliases: number
+  /** Fields that an operation can answer with at most, by its page sizes. */
+  readonly maxCost: number
+  readonly maxDocumentBytes: number
+  readonly maxResponseBytes: number
+}
+
+/** What the server says of itself. */
+export interface ServerFacts {
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly schemaHash: string
+  readonly limits: Limits
+}
+
+/** Everything that resolvers reach beyond their arguments; made once for a server. */
+export interface Services {
+  readonly store: Store
+  readonly names: Names
+  readonly archive: ArchiveReader
+  /** This machine. */
+  readonly origin: { readonly uid: string; readonly name: string }
+  /** By the source's name. */
+  readonly content: (source: string) => ContentReader
+  readonly wakeups: Wakeups
+  readonly server: ServerFacts
+  /** Who writes; null while another process does. It can change while the server runs. */
+  writer(): Writer | null
+}
