@@ -26,8 +26,10 @@ function givenRoots(given: readonly string[]): SourceRoots {
   for (const entry of given) {
     const at = entry.indexOf('=')
     const [name, path] = [entry.slice(0, at), entry.slice(at + 1)]
-    if (at < 1 || path === '') throw new CliError(EXIT.usage, `--source takes NAME=PATH, e.g. --source opencode=${'~'}/backup. Got "${entry}".`)
-    if (!adapters.some((adapter) => adapter.name === name)) throw new CliError(EXIT.usage, `--source: ${unknownSource(name)}`)
+    if (at < 1 || path === '')
+      throw new CliError(EXIT.usage, `--source takes NAME=PATH, e.g. --source opencode=${'~'}/backup. Got "${entry}".`)
+    if (!adapters.some((adapter) => adapter.name === name))
+      throw new CliError(EXIT.usage, `--source: ${unknownSource(name)}`)
     roots.set(name, [...(roots.get(name) ?? []), resolve(path)])
   }
   return Object.fromEntries(

@@ -9,6 +9,7 @@ import type {
   ToolCategory,
 } from './enums.ts'
 import type { Citation, RecordRef } from './record.ts'
+import { safeStringify } from './text.ts'
 import type { Instant } from './time.ts'
 import type { ResponseUsage } from './usage.ts'
 
@@ -191,5 +192,9 @@ export function resultText(result: unknown): string {
     else if (typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string')
       texts.push(block.text)
   }
-  return texts.length > 0 ? texts.join('\n') : result === null || result === undefined ? '' : JSON.stringify(result)
+  return texts.length > 0
+    ? texts.join('\n')
+    : result === null || result === undefined
+      ? ''
+      : (safeStringify(result) ?? '')
 }

@@ -10,18 +10,22 @@ export function repair(text: string): { readonly text: string; readonly isRepair
   return { text: clean, isRepaired: clean !== text }
 }
 
-/** `repair` applied to every string and key inside a JSON value. Depth costs no stack (design §4.12). */
+/** `repair` applied to every string and key inside a JSON value. */
 export function repairJson(value: unknown): { readonly value: unknown; readonly isRepaired: boolean } {
   if (typeof value === 'string') {
     const { text, isRepaired } = repair(value)
     return { value: text, isRepaired }
   }
-  // Most values are clean, and serialising finds that out at native speed: lone surrogates and NUL are escaped there.
-  if (!NEEDS_REPAIR.test(safeStringify(value))) return { value, isRepaired: false }
-  return {
-    value: JSON.parse(safeStringify(value), (_, inner: unknown) => repairLeaf(inner)) as unknown,
-    isRepaired: true,
-  }
+  const { json, isRepaired } = repairedJson(value)
+  return { value: isRepaired && json !== null ? (JSON.parse(json) as unknown) : value, isRepaired }
+}
+
+/** JSON text of a value, repaired; null when it is nested too deep to be written. */
+export function repairedJson(value: unknown): { readonly json: string | null; readonly isRepaired: boolean } {
+  const json = safeStringify(value)
+  // Most values are clean, and their text tells so: lone surrogates and NUL are escaped in it.
+  if (json === null || !NEEDS_REPAIR.test(json)) return { json, isRepaired: false }
+  return { json: JSON.stringify(JSON.parse(json, (_, inner: unknown) => repairLeaf(inner))), isRepaired: true }
 }
 
 const NEEDS_REPAIR = /\\u(0000|[dD][89a-fA-F])/
@@ -35,12 +39,12 @@ function repairLeaf(inner: unknown): unknown {
     : inner
 }
 
-/** JSON text of a value; nesting too deep for the engine gives null instead of a crash. */
-export function safeStringify(value: unknown): string {
+/** JSON text of a value; null when it is nested too deep to be written (design §4.12: no crash). */
+export function safeStringify(value: unknown): string | null {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {
-    if (error instanceof RangeError) return 'null'
+    if (error instanceof RangeError) return null
     throw error
   }
 }

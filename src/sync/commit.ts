@@ -206,7 +206,6 @@ export class Commit {
 
   /** Calls that still ran when the person went on were interrupted. */
   private interrupt(open: OpenSession, prompt: StoredMessage): void {
-    if (open.stored === null) return
     for (const partId of this.writer.parts.interruptBefore(open.row.id, prompt.orderKey))
       this.event(open, 'part/updated', this.now, null, partId)
   }
@@ -249,7 +248,7 @@ export class Commit {
 
   private close(open: OpenSession): void {
     const { row, stored, stream } = open
-    if (stream !== null) this.writer.archive.flush(stream, this.place.isBulk && stored === null)
+    if (stream !== null) this.writer.archive.flush(stream, this.place.isBulk)
     if (row.messageCount === 0) row.updatedAt = row.createdAt
     row.lastActivityAt = Math.max(row.updatedAt, stored === null ? row.updatedAt : row.lastActivityAt)
     row.revertedFromKey = row.revertedFrom === null ? null : this.writer.sessions.orderKeyOf(row.id, row.revertedFrom)

@@ -9,7 +9,7 @@ export interface SyncDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A run's row changed. */
-  readonly onRun: (runId: number) => void
+  readonly onRun: (runId: number, isEnded: boolean) => void
   /** What no problem of a source explains: a fault of ours. */
   readonly onError: (error: unknown) => void
   /** Something was committed. */

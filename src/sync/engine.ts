@@ -48,7 +48,7 @@ export class SyncEngine {
     const run = { trigger, sources: sorted, verify, status: 'QUEUED' as const, progress: startedAt(now), now }
     const id = runs.add(run)
     this.queue.push({ id, sources: this.named(sorted), verify })
-    this.deps.onRun(id)
+    this.deps.onRun(id, false)
     this.wake()
     return id
   }
@@ -123,7 +123,7 @@ export class SyncEngine {
     const { writer, now } = this.deps
     this.running = id
     writer.runs.update(id, { status: 'RUNNING', startedAt: now() })
-    this.deps.onRun(id)
+    this.deps.onRun(id, false)
     const shouldStop = () => this.isClosing || this.cancelled.has(id)
     const run = new Run(this.deps, { runId: id, verify, changedPaths: null, shouldStop })
     try {
@@ -144,6 +144,6 @@ export class SyncEngine {
 
   private end(id: number, status: 'COMPLETED' | 'CANCELLED' | 'FAILED'): void {
     this.deps.writer.runs.update(id, { status, endedAt: this.deps.now() })
-    this.deps.onRun(id)
+    this.deps.onRun(id, true)
   }
 }

@@ -140,7 +140,7 @@ export class Run {
     if (!isForced && now - this.shownAt < SHOW_EVERY_MS) return
     this.shownAt = now
     this.deps.writer.runs.update(this.options.runId, { progress: this.progress.snapshot })
-    this.deps.onRun(this.options.runId)
+    this.deps.onRun(this.options.runId, false)
   }
 }
 

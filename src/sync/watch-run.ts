@@ -62,7 +62,7 @@ export class WatchRun {
     this.watcher.close()
     const { runs } = this.deps.writer
     runs.update(this.runId, { status: 'COMPLETED', endedAt: this.deps.now(), progress: this.progress.snapshot })
-    this.deps.onRun(this.runId)
+    this.deps.onRun(this.runId, true)
   }
 
   private note(paths: readonly string[] | null): void {

@@ -36,7 +36,7 @@ export type CommandResult<N extends CommandName> = Commands[N]['result']
 /** Wake-ups only: whoever is woken reads the store. */
 export type WriterEvent =
   /** A run's row changed (at most ten times a second, and once at its end). */
-  | { readonly type: 'run'; readonly runId: number }
+  | { readonly type: 'run'; readonly runId: number; readonly isEnded: boolean }
   /** Journals grew; `position` is the feed's newest. */
   | { readonly type: 'commit'; readonly position: number }
 

@@ -53,7 +53,7 @@ export class LocalWriter implements Writer {
       journal,
       origin: { id: originId, uid: origin.uid },
       now: Date.now,
-      onRun: (runId) => this.emit({ type: 'run', runId }),
+      onRun: (runId, isEnded) => this.emit({ type: 'run', runId, isEnded }),
       onCommit: () => this.emit({ type: 'commit', position: journal.position() }),
       onError,
     }

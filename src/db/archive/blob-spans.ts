@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { VarintReader, writeVarint } from './varint.ts'
 
 /**
@@ -82,7 +82,7 @@ export function decodeSpans(bytes: Buffer): BlobSpan[] {
   return spans
 }
 
-export const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest()
+export const sha256 = (data: Uint8Array): Buffer => hash('sha256', data, 'buffer')
 
 function occurrences(bytes: Buffer, needle: Buffer): number[] {
   const found: number[] = []

@@ -1,5 +1,5 @@
 import type { PartRow } from '../../model/rows.ts'
-import { repairJson } from '../../model/text.ts'
+import { repairedJson } from '../../model/text.ts'
 import type {
   ApprovalRequestDetail,
   ApprovalResponseDetail,
@@ -15,8 +15,8 @@ type Fields<T> = { [K in keyof T]-?: NonNullable<T[K]> | null | undefined }
 export function partDetail(part: PartRow): { readonly detail: string | null; readonly isRepaired: boolean } {
   const present = Object.entries(fieldsOf(part)).filter(([, field]) => field !== null && field !== undefined)
   if (present.length === 0) return { detail: null, isRepaired: false }
-  const { value, isRepaired } = repairJson(Object.fromEntries(present))
-  return { detail: JSON.stringify(value), isRepaired }
+  const { json, isRepaired } = repairedJson(Object.fromEntries(present))
+  return { detail: json, isRepaired }
 }
 
 const fields = <T extends object>(all: Fields<T>): object => all

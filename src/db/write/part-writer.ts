@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { normalPath } from '../../model/path.ts'
 import { type FileTouchRow, type PartRow, resultText } from '../../model/rows.ts'
-import { codePointLength, preview, repair, repairJson, safeStringify } from '../../model/text.ts'
+import { codePointLength, preview, repair, repairedJson, safeStringify } from '../../model/text.ts'
 import { sha256 } from '../archive/blob-spans.ts'
 import type { BlobWriter } from '../archive/blobs.ts'
 import type { Store } from '../open.ts'
@@ -184,7 +184,7 @@ function bodyOf(part: PartRow): Body {
       return part.text === null ? NO_BODY : textBody(part.text)
     case 'TOOL_RESULT': {
       const text = textBody(resultText(part.result))
-      return { ...text, jsonBytes: Buffer.byteLength(safeStringify(part.result)) }
+      return { ...text, jsonBytes: jsonBytesOf(part.result) }
     }
     case 'TOOL_CALL':
       return jsonBody(part.params)
@@ -195,6 +195,13 @@ function bodyOf(part: PartRow): Body {
   }
 }
 
+/** Size of a result's JSON; for a string that is its own size but for quotes and escapes, which aren't worth writing it out. */
+function jsonBytesOf(result: unknown): number | null {
+  if (typeof result === 'string') return Buffer.byteLength(result) + 2
+  const json = safeStringify(result)
+  return json === null ? null : Buffer.byteLength(json)
+}
+
 function textBody(original: string): Body {
   const { text, isRepaired } = repair(original)
   const start = preview(text)
@@ -202,8 +209,8 @@ function textBody(original: string): Body {
 }
 
 function jsonBody(original: unknown): Body {
-  const { value, isRepaired } = repairJson(original)
-  const json = safeStringify(value)
-  const { isWhole } = preview(json)
-  return { preview: isWhole ? json : null, textLength: null, jsonBytes: Buffer.byteLength(json), isWhole, isRepaired }
+  const { json, isRepaired } = repairedJson(original)
+  const isWhole = json !== null && preview(json).isWhole
+  const jsonBytes = json === null ? null : Buffer.byteLength(json)
+  return { preview: isWhole ? json : null, textLength: null, jsonBytes, isWhole, isRepaired }
 }

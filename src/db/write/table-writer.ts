@@ -10,14 +10,16 @@ export type NewRow<T extends SQLiteTable> = Omit<T['$inferSelect'], 'id'>
  * prepared inserts would pass null through the encoders of custom and JSON columns.
  */
 export class TableWriter<T extends SQLiteTable> {
-  private readonly columns: readonly (readonly [string, SQLiteColumn])[]
+  private readonly columns: readonly Column[]
   private readonly insertStatement
   /** Null for a table without id: its rows are replaced, not updated. */
   private readonly updateStatement
 
   constructor(store: Store, table: T) {
-    this.columns = Object.entries(getTableColumns(table)).filter(([key]) => key !== 'id')
-    const names = this.columns.map(([key]) => snakeCase(key))
+    this.columns = Object.entries(getTableColumns(table))
+      .filter(([key]) => key !== 'id')
+      .map(([key, column]) => ({ key, encode: encoderOf(column) }))
+    const names = this.columns.map(({ key }) => snakeCase(key))
     const name = getTableName(table)
     this.insertStatement = store.sqlite.prepare<unknown[]>(
       `insert into ${name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) on conflict do nothing`,
@@ -50,13 +52,26 @@ export class TableWriter<T extends SQLiteTable> {
     })
   }
 
-  private values(row: object): unknown[] {
-    const byKey = new Map(Object.entries(row))
-    return this.columns.map(([key, column]) => {
-      const value = byKey.get(key)
-      return value === null || value === undefined ? null : column.mapToDriverValue(value)
-    })
+  private values(row: NewRow<T>): unknown[] {
+    const values: unknown[] = new Array(this.columns.length)
+    for (let i = 0; i < values.length; i++) {
+      const column = this.columns[i]
+      const value: unknown = column === undefined ? null : Reflect.get(row, column.key)
+      values[i] = value === null || value === undefined ? null : (column?.encode?.(value) ?? value)
+    }
+    return values
   }
 }
+
+interface Column {
+  readonly key: string
+  /** Null for what SQLite takes as it is. */
+  readonly encode: ((value: unknown) => unknown) | null
+}
+
+const encoderOf = (column: SQLiteColumn): Column['encode'] =>
+  PLAIN_TYPES.has(column.columnType) ? null : (value) => column.mapToDriverValue(value)
+
+const PLAIN_TYPES = new Set(['SQLiteInteger', 'SQLiteText'])
 
 export const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
