@@ -34,15 +34,15 @@ export class Eraser {
       projectOf: sqlite.prepare<[number], { projectId: number | null }>(
         'select project_id as projectId from sessions where id = ?',
       ),
-      dropProject: sqlite.prepare<[number]>(
-        'delete from projects where id = ?1 and not exists (select 1 from sessions where project_id = ?1)',
+      dropProject: sqlite.prepare<{ id: number }>(
+        'delete from projects where id = @id and not exists (select 1 from sessions where project_id = @id)',
       ),
       tombstone: sqlite.prepare<[Buffer, number]>(
         'insert into erased (uid, erased_at) values (?, ?) on conflict do nothing',
       ),
-      dropBlobs: sqlite.prepare<[number]>(`
-        delete from blobs where sha256 in (select sha256 from blob_uses where session_id = ?)
-          and not exists (select 1 from blob_uses u where u.sha256 = blobs.sha256 and u.session_id <> ?1)`),
+      dropBlobs: sqlite.prepare<{ id: number }>(`
+        delete from blobs where sha256 in (select sha256 from blob_uses where session_id = @id)
+          and not exists (select 1 from blob_uses u where u.sha256 = blobs.sha256 and u.session_id <> @id)`),
       byStream: ['tail', 'blocks', 'records'].map((table) =>
         sqlite.prepare<[number]>(
           `delete from ${table} where stream_id in (select id from streams where session_id = ?)`,
@@ -91,12 +91,12 @@ export class Eraser {
       const projectId = this.statements.projectOf.get(id)?.projectId ?? null
       this.statements.forgetUnits.run(id)
       this.statements.orphanChildren.run(id)
-      this.statements.dropBlobs.run(id)
+      this.statements.dropBlobs.run({ id })
       for (const statement of this.statements.byStream) statement.run(id)
       this.statements.runProblems.run(id)
       for (const statement of this.statements.bySession) statement.run(id)
       this.statements.session.run(id)
-      if (projectId !== null) this.statements.dropProject.run(projectId)
+      if (projectId !== null) this.statements.dropProject.run({ id: projectId })
       return [{ id, uid: session.uid, copyKeys }]
     })
   }
