@@ -27,4 +27,4 @@ export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(
 
 /** Failures of shared memory, locks or recovery, as on network mounts: a private copy can be read all the same. */
 export const needsCopy = (error: unknown): boolean =>
-  /^SQLITE_(PROTOCOL|CANTOPEN|READONLY|IOERR_(SHM|LOCK|RDLOCK|UNLOCK|CHECKRESERVEDLOCK))/.test(codeOf(error))
+  /^SQLITE_(PROTOCOL|CANTOPEN|READONLY_|IOERR_(SHM|LOCK|RDLOCK|UNLOCK|CHECKRESERVEDLOCK))/.test(codeOf(error))

@@ -126,6 +126,7 @@ export class ForeignDatabase {
       this.#snapshot === null
         ? new Database(this.path, { readonly: true, fileMustExist: true, timeout })
         : new Database(this.#snapshot.path, { fileMustExist: true, timeout })
+    this.#connection.pragma('query_only = true')
   }
 
   #disconnect(): void {
