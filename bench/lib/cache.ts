@@ -44,9 +44,11 @@ export async function importInto(home: Home, root: string, verify = false): Prom
   await writer.close()
 }
 
-export const writerOn = (home: Home, root: string): LocalWriter =>
+export const writerOn = (home: Home, root: string): LocalWriter => writerOnRoots(home, [root])
+
+export const writerOnRoots = (home: Home, roots: readonly string[]): LocalWriter =>
   new LocalWriter(
-    { home, sources: { opencode: { roots: [root], isEnabled: true } }, watch: false, syncAtStart: false },
+    { home, sources: { opencode: { roots, isEnabled: true } }, watch: false, syncAtStart: false },
     (error) => {
       throw error
     },

@@ -219,7 +219,7 @@ export class Commit {
     }
     const recordNo = this.numberOf(open, part.citation.record)
     const place = { sessionId: open.row.id, messageId: message.id, streamId: this.stream(open, true).id, recordNo }
-    const { change, row, old, isRepaired } = this.writer.parts.put(part, place)
+    const { change, row, old, isRepaired } = this.writer.parts.put(part, place, this.place.isReprojection)
     if (change === 'same') return
     countPart(open.row, row, old)
     const isTool = row.kind === 'TOOL_CALL' || row.kind === 'TOOL_RESULT'
@@ -271,11 +271,8 @@ export class Commit {
     const put = open.recordNos.get(ref)
     if (put !== undefined) return put
     const stream = this.stream(open, typeof ref === 'string')
-    const no = this.writer.archive.numberOf(stream, ref)
-    if (no !== null) {
-      open.recordNos.set(ref, no)
-      this.writer.archive.setMapped(stream, no)
-    }
+    const no = this.writer.archive.cite(stream, ref)
+    if (no !== null) open.recordNos.set(ref, no)
     return no
   }
 

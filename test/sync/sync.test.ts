@@ -258,7 +258,7 @@ describe('re-projection', () => {
     const after = await dumpStore(home.store)
     const revised = (dump: typeof after) => ({
       ...dump,
-      sessions: dump.sessions?.map((row) => ({ ...Object(row), revision: 0 })),
+      sessions: dump['sessions']?.map((row) => ({ ...Object(row), revision: 0 })),
     })
     expect(revised(after)).toEqual(revised(before))
     expect(count(home, 'journal')).toBe(events)

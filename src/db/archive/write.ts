@@ -25,6 +25,7 @@ interface KnownRecord {
   readonly no: number
   readonly digest: number | null
   readonly byteLength: number
+  readonly isMapped: number
 }
 
 interface StreamRow {
@@ -55,7 +56,10 @@ export class ArchiveWriter {
         'update streams set record_count = ?, sealed_count = ?, tail_bytes = ? where id = ?',
       ),
       byKey: sqlite.prepare<[number, string], KnownRecord>(
-        'select no, digest, byte_length as byteLength from records where stream_id = ? and key = ?',
+        'select no, digest, byte_length as byteLength, is_mapped as isMapped from records where stream_id = ? and key = ?',
+      ),
+      byNumber: sqlite.prepare<[number, number], { isMapped: number }>(
+        'select is_mapped as isMapped from records where stream_id = ? and no = ?',
       ),
       addRecord: sqlite.prepare<
         [number, number, number | null, number, number | null, string | null, number | null, number, Buffer | null]
@@ -65,9 +69,7 @@ export class ArchiveWriter {
       replaceRecord: sqlite.prepare<[number | null, number, number | null, Buffer | null, number, number]>(
         'update records set type_id = ?, byte_length = ?, digest = ?, blobs = ? where stream_id = ? and no = ?',
       ),
-      setMapped: sqlite.prepare<[number, number]>(
-        'update records set is_mapped = 1 where stream_id = ? and no = ? and is_mapped = 0',
-      ),
+      setMapped: sqlite.prepare<[number, number]>('update records set is_mapped = 1 where stream_id = ? and no = ?'),
       putTail: sqlite.prepare<[number, number, Buffer]>(
         'insert into tail (stream_id, no, data) values (?, ?, ?) on conflict do update set data = excluded.data',
       ),
@@ -116,14 +118,15 @@ export class ArchiveWriter {
     return { no, change: 'new' }
   }
 
-  /** Number of a record that was put before, now or in an earlier run; null when there is none. */
-  numberOf(stream: OpenStream, ref: string | number): number | null {
-    if (typeof ref === 'number') return ref < stream.recordCount ? ref : null
-    return this.statements.byKey.get(stream.id, ref)?.no ?? null
-  }
-
-  setMapped(stream: OpenStream, no: number): void {
-    this.statements.setMapped.run(stream.id, no)
+  /** Number of a record that was put in an earlier commit and is cited now; null when there is none. */
+  cite(stream: OpenStream, ref: string | number): number | null {
+    const known =
+      typeof ref === 'number'
+        ? { no: ref, isMapped: this.statements.byNumber.get(stream.id, ref)?.isMapped }
+        : this.statements.byKey.get(stream.id, ref)
+    if (known?.isMapped === undefined) return null
+    if (known.isMapped === 0) this.statements.setMapped.run(stream.id, known.no)
+    return known.no
   }
 
   /** Writes what was put: sealed into blocks where it is much or the import is a bulk one, else to the open tail. */

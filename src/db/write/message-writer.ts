@@ -56,9 +56,11 @@ export class MessageWriter {
    * its source has dropped it.
    */
   put(values: MessageValues, keepRemoved: boolean): Written<StoredMessage> {
-    const id = this.table.insert(values)
+    // A message that is mapped anew is there; what a source tells is mostly new.
+    const id = keepRemoved ? null : this.table.insert(values)
     if (id !== null) return { change: 'new', row: { ...values, id }, old: null }
     const old = this.find(values.sessionId, values.nativeId)
+    if (old === undefined && keepRemoved) return this.put(values, false)
     if (old === undefined) throw new Error(`Message ${values.nativeId} is neither new nor stored.`)
     const row: StoredMessage = {
       ...values,

@@ -59,14 +59,16 @@ export class PartWriter {
         and order_key > (select order_key from messages where id = ?) limit 1`)
   }
 
-  put(part: PartRow, place: PartPlace): Written<StoredPart> & { readonly isRepaired: boolean } {
+  /** Inserts the part, or brings the stored one up to date; `isLikelyThere` only says which to try first. */
+  put(part: PartRow, place: PartPlace, isLikelyThere: boolean): Written<StoredPart> & { readonly isRepaired: boolean } {
     const { values, isRepaired } = this.values(part, place)
-    const id = this.table.insert(values)
+    const id = isLikelyThere ? null : this.table.insert(values)
     if (id !== null) {
       this.writeTouches(part, id, place.sessionId)
       return { change: 'new', row: { ...values, id }, old: null, isRepaired }
     }
     const old = this.byNative.get({ sessionId: place.sessionId, nativeId: part.nativeId })
+    if (old === undefined && isLikelyThere) return this.put(part, place, false)
     if (old === undefined) throw new Error(`Part ${part.nativeId} is neither new nor stored.`)
     const row = { ...values, id: old.id }
     if (this.table.isEqual(row, old)) return { change: 'same', row: old, old, isRepaired }

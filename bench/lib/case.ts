@@ -1,0 +1,17 @@
+/** One benchmark: what it does, and what it says at its end. */
+export interface Case {
+  readonly name: string
+  /** One line: the work, and the baseline that it is measured against in the same run. */
+  readonly title: string
+  /** What must hold. */
+  readonly floor: string
+  run(): Promise<Figure>
+}
+
+export interface Figure {
+  /** E.g. `2.1 × its CPU`. */
+  readonly figure: string
+  readonly holds: boolean
+  /** What it was made of. */
+  readonly details: Readonly<Record<string, string | number>>
+}
