@@ -8,11 +8,11 @@ const badCursor = () =>
   new CodedError('BAD_CURSOR', 'This cursor is not from this list in this order with this filter. Start without one.')
 
 /** A cursor names its list (with order and filter), the list's parent and the place: the sort values of the row that it stands on. */
-export const encodeCursor = (list: string, parent: number | null, values: readonly SortValue[]): string =>
+export const encodeCursor = (list: string, parent: number, values: readonly SortValue[]): string =>
   Buffer.from(JSON.stringify([mark(list), parent, ...values])).toString('base64url')
 
 /** Sort values of a cursor. Throws BAD_CURSOR when it is not one of this list. */
-export function decodeCursor(cursor: string, list: string, parent: number | null, width: number): readonly SortValue[] {
+export function decodeCursor(cursor: string, list: string, parent: number, width: number): readonly SortValue[] {
   const [name, of, ...values] = parse(cursor)
   if (name !== mark(list) || of !== parent || values.length !== width || !values.every(isSortValue)) throw badCursor()
   return values

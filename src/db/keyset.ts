@@ -5,20 +5,27 @@ import type { PageRequest } from './page-request.ts'
 import { allOf, type Sql, type SqlParam, sql } from './sql.ts'
 import { selectValues } from './statement.ts'
 
+export interface ListParent {
+  readonly id: number
+}
+
+/** Parent of the lists of the whole store. */
+export const ROOT: ListParent = { id: 0 }
+
 /**
  * Keyset pagination (design §7.2): every list of the API is a `ListQuery`, read here and nowhere else. A page is found by comparing row
  * values with those of its cursor, over an order that ends in unique columns, so that it costs the same however deep it lies. Pages
  * of many parents take one statement. Nulls come last in both directions: an order by a nullable column is read as two segments,
  * "not null" then "null", so that each can use the index.
  */
-export interface ListQuery<Parent extends { readonly id: number } | null, Row> {
+export interface ListQuery<Parent extends ListParent, Row> {
   /** Names the list, its order and its filter: a cursor of another one is refused. */
   readonly name: string
   /** What is selected from, in the order in which it is best walked. */
   readonly from: string
   /** The same tables, best reached from the unique columns; `from` when left out. */
   readonly fromKeys?: string
-  /** Column that equals the parent's id; null for a list without parent. */
+  /** Column that equals the parent's id; null for a list of the whole store, whose parent is ROOT. */
   readonly parent: string | null
   readonly where: readonly Sql[]
   /** Columns to order by, before the unique ones. */
@@ -44,7 +51,7 @@ export interface Page<Parent, Row> {
 }
 
 /** One page for each parent, in at most two statements. A cursor that isn't one of a parent's list gives that parent an error. */
-export function readPages<Parent extends { readonly id: number } | null, Row>(
+export function readPages<Parent extends ListParent, Row>(
   store: Store,
   query: ListQuery<Parent, Row>,
   request: PageRequest,
@@ -72,7 +79,7 @@ export function readPages<Parent extends { readonly id: number } | null, Row>(
 }
 
 /** Number of all rows of each parent's list. */
-export function countRows<Parent extends { readonly id: number } | null, Row>(
+export function countRows<Parent extends ListParent, Row>(
   store: Store,
   query: ListQuery<Parent, Row>,
   parents: readonly Parent[],
@@ -80,13 +87,13 @@ export function countRows<Parent extends { readonly id: number } | null, Row>(
   const where = allOf([...query.where, ...(query.parent === null ? [] : [sql(`${query.parent} = k.value`)])])
   const text = `select k.key, (select count(*) from ${query.from} where ${where.text}) from json_each(?) k`
   const counts = parents.map(() => 0)
-  const keys = JSON.stringify(parents.map((parent) => parent?.id ?? 0))
+  const keys = JSON.stringify(parents.map((parent) => parent.id))
   for (const [place, count] of selectValues(store, text, ...where.params, keys)) counts[Number(place)] = Number(count)
   return counts
 }
 
 /** Whether the list goes on in front of the page, or behind it. Runs a statement only where the page alone can't tell. */
-export function goesOn<Parent extends { readonly id: number } | null, Row>(
+export function goesOn<Parent extends ListParent, Row>(
   store: Store,
   query: ListQuery<Parent, Row>,
   page: Page<Parent, Row>,
@@ -102,20 +109,20 @@ export function goesOn<Parent extends { readonly id: number } | null, Row>(
   const bound: Bound =
     edge !== undefined
       ? { values: edge, isIncluded: false }
-      : { values: decodeCursor(ownCursor, query.name, parent?.id ?? null, sortWidth(query)), isIncluded: true }
+      : { values: decodeCursor(ownCursor, query.name, parent.id, sortWidth(query)), isIncluded: true }
   const isForward = where === 'after'
   const bounds = isForward ? { after: bound, before: null } : { after: null, before: bound }
   return (fetchRows(store, query, isForward, bounds, 1, [parent])[0] ?? []).length > 0
 }
 
 /** Cursor of the row at `index` of a page. */
-export function cursorAt<Parent extends { readonly id: number } | null, Row>(
+export function cursorAt<Parent extends ListParent, Row>(
   query: ListQuery<Parent, Row>,
   page: Page<Parent, Row>,
   index: number,
 ): string | null {
   const values = page.sortValues[index]
-  return values === undefined ? null : encodeCursor(query.name, page.parent?.id ?? null, values)
+  return values === undefined ? null : encodeCursor(query.name, page.parent.id, values)
 }
 
 interface Bound {
@@ -128,22 +135,22 @@ interface Bounds {
   readonly before: Bound | null
 }
 type AnyQuery = Pick<
-  ListQuery<null, unknown>,
+  ListQuery<ListParent, unknown>,
   'from' | 'fromKeys' | 'parent' | 'where' | 'order' | 'isNullable' | 'direction' | 'unique' | 'columns' | 'name'
 >
 
 const sortColumns = (query: AnyQuery): readonly string[] => [...query.order, ...query.unique]
 const sortWidth = (query: AnyQuery): number => query.order.length + query.unique.length
 
-function boundsOf(query: AnyQuery, request: PageRequest, parent: { readonly id: number } | null): Bounds {
+function boundsOf(query: AnyQuery, request: PageRequest, parent: ListParent): Bounds {
   const bound = (cursor: string | null): Bound | null =>
     cursor === null
       ? null
-      : { values: decodeCursor(cursor, query.name, parent?.id ?? null, sortWidth(query)), isIncluded: false }
+      : { values: decodeCursor(cursor, query.name, parent.id, sortWidth(query)), isIncluded: false }
   return { after: bound(request.after), before: bound(request.before) }
 }
 
-function toPage<Parent extends { readonly id: number } | null, Row>(
+function toPage<Parent extends ListParent, Row>(
   query: ListQuery<Parent, Row>,
   request: PageRequest,
   parent: Parent,
@@ -168,7 +175,7 @@ function fetchRows(
   isForward: boolean,
   bounds: Bounds,
   limit: number,
-  parents: readonly ({ readonly id: number } | null)[],
+  parents: readonly ListParent[],
 ): unknown[][][] {
   const rows = parents.map((): unknown[][] => [])
   for (const segment of segmentsOf(query, isForward)) {
@@ -182,7 +189,7 @@ function fetchRows(
       isForward,
       conditions,
       limit,
-      short.map((i) => parents[i]?.id ?? null),
+      short.map((i) => parents[i]?.id ?? 0),
     )
     for (const values of found) {
       const own = rows[short[Number(values[0])] ?? -1]
@@ -232,7 +239,7 @@ function readSegment(
   isForward: boolean,
   bounds: readonly Sql[],
   limit: number,
-  parents: readonly (number | null)[],
+  parents: readonly number[],
 ): unknown[][] {
   const columns = sortColumns(query)
   const direction = (query.direction === 'ASC') === isForward ? 'asc' : 'desc'
@@ -243,8 +250,7 @@ function readSegment(
   const selected = [...columns, query.columns].filter((text) => text !== '').join(', ')
   const [only] = parents
   if (parents.length === 1) {
-    const own: Sql[] =
-      query.parent === null || only === null || only === undefined ? [] : [sql(`${query.parent} = ?`, only)]
+    const own: Sql[] = query.parent === null || only === undefined ? [] : [sql(`${query.parent} = ?`, only)]
     const where = allOf([...own, ...query.where, ...bounds])
     const text = `select 0, ${selected} from ${query.from} where ${where.text} order by ${order} limit ?`
     return selectValues(store, text, ...where.params, limit)

@@ -1,12 +1,11 @@
-import { countRows, cursorAt, goesOn, type ListQuery, type Page, readPages } from '../db/keyset.ts'
+import { countRows, cursorAt, goesOn, type ListParent, type ListQuery, type Page, readPages } from '../db/keyset.ts'
 import { type PageArgs, type PageRequest, pageRequest } from '../db/page-request.ts'
 import { Batch } from './batch.ts'
 import type { Scope } from './scope.ts'
 
+export { type ListParent, ROOT } from '../db/keyset.ts'
 export type { PageArgs } from '../db/page-request.ts'
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../db/page-request.ts'
-
-type ListParent = { readonly id: number } | null
 
 export interface Edge<Row> {
   readonly cursor: string
@@ -40,7 +39,7 @@ export class List<Parent extends ListParent, Row> {
   private readonly counts: Batch<Parent, number, { readonly name: string; readonly query: ListQuery<Parent, Row> }>
 
   constructor() {
-    const keyOf = (parent: Parent): number => parent?.id ?? 0
+    const keyOf = (parent: Parent): number => parent.id
     this.pages = new Batch(
       (scope, parents, { query, request }) => readPages(scope.services.store, query, request, parents),
       keyOf,

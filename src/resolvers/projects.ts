@@ -7,7 +7,7 @@ import {
 } from '../db/queries/projects.ts'
 import { normalPath } from '../model/path.ts'
 import { itself, Lookup } from './batch.ts'
-import { List, type PageArgs } from './connection.ts'
+import { List, type ListParent, type PageArgs, ROOT } from './connection.ts'
 import { parseIdOf, projectId } from './ids.ts'
 import type { Scope } from './scope.ts'
 import { known, originsById } from './source-tables.ts'
@@ -20,11 +20,11 @@ const byPath = new Lookup<readonly [string, string], StoredProject | null>(
   (key) => key.join('\0'),
 )
 const counts = new Lookup<number, number>(({ services }, ids) => sessionCountsOfProjects(services.store, ids), itself)
-const all = new List<null, StoredProject>()
+const all = new List<ListParent, StoredProject>()
 
 export const projectById = (scope: Scope, id: number) => byId.load(scope, id)
 export const projectSessionCount = (scope: Scope, project: StoredProject) => counts.load(scope, project.id)
-export const listProjects = (scope: Scope, args: PageArgs) => all.page(scope, allProjects, args, null)
+export const listProjects = (scope: Scope, args: PageArgs) => all.page(scope, allProjects, args, ROOT)
 
 /** By path, in whatever form it was recorded, on the machine named. */
 export const projectByPath = async (scope: Scope, path: string, origin: string | null | undefined) =>

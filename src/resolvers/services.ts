@@ -1,8 +1,10 @@
-import type { ArchiveReader } from '../db/archive/read.ts'
-import type { Names } from '../db/names.ts'
+import { ArchiveReader } from '../db/archive/read.ts'
+import { Names } from '../db/names.ts'
 import type { Store } from '../db/open.ts'
 import type { Writer } from '../writer/commands.ts'
-import type { Wakeups } from './wakeups.ts'
+import { Wakeups } from './wakeups.ts'
+
+export type { Store } from '../db/open.ts'
 
 /** The value at a place of a record, as the source's adapter reads it. */
 export type ContentReader = (record: unknown, recordType: string, place: string) => unknown
@@ -42,4 +44,42 @@ export interface Services {
   readonly server: ServerFacts
   /** Who writes; null while another process does. It can change while the server runs. */
   writer(): Writer | null
+}
+
+/** What a server is given to read and write with. */
+export interface ServicesOptions {
+  /** A reading connection; it stays the caller's to close. */
+  readonly store: Store
+  /** This machine. */
+  readonly origin: Services['origin']
+  readonly content: Services['content']
+  readonly server: ServerFacts
+  /** Null while another process writes. */
+  readonly writer: Writer | null
+}
+
+/** Services whose writer can be exchanged while they are used. */
+export interface LiveServices extends Services {
+  /** From now on, commands go to this writer, and its events wake subscriptions. */
+  setWriter(writer: Writer | null): void
+}
+
+export function createServices({ store, origin, content, server, writer }: ServicesOptions): LiveServices {
+  const wakeups = new Wakeups(store)
+  let current = writer
+  wakeups.follow(current)
+  return {
+    store,
+    names: new Names(store),
+    archive: new ArchiveReader(store),
+    origin,
+    content,
+    wakeups,
+    server,
+    writer: () => current,
+    setWriter: (next) => {
+      current = next
+      wakeups.follow(next)
+    },
+  }
 }

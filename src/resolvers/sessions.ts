@@ -15,7 +15,7 @@ import {
 } from '../db/queries/sessions.ts'
 import { sessionUid } from '../model/ids.ts'
 import { itself, Lookup } from './batch.ts'
-import { type Connection, List, type PageArgs } from './connection.ts'
+import { type Connection, List, type ListParent, type PageArgs, ROOT } from './connection.ts'
 import { parseIdOf, uidHex } from './ids.ts'
 import type { Scope } from './scope.ts'
 import { checkMaxChars, type MaxChars, messageText } from './text.ts'
@@ -88,12 +88,12 @@ export type SessionArgs = PageArgs & {
   readonly orderBy?: SessionOrder | null | undefined
 }
 
-const all = new List<null, StoredSession>()
-const ofProject = new List<{ readonly id: number }, StoredSession>()
-const ofParent = new List<{ readonly id: number }, StoredSession>()
+const all = new List<ListParent, StoredSession>()
+const ofProject = new List<ListParent, StoredSession>()
+const ofParent = new List<ListParent, StoredSession>()
 
 export const listSessions = async (scope: Scope, args: SessionArgs): Promise<Connection<StoredSession>> =>
-  all.page(scope, allSessions(readFilter(args.filter), args.orderBy ?? NEWEST), args, null)
+  all.page(scope, allSessions(readFilter(args.filter), args.orderBy ?? NEWEST), args, ROOT)
 
 export const listProjectSessions = async (scope: Scope, args: SessionArgs, project: { readonly id: number }) =>
   ofProject.page(scope, sessionsOfProject(readFilter(args.filter), args.orderBy ?? NEWEST), args, project)

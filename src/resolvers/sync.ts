@@ -2,7 +2,7 @@ import { allRuns, currentRun, readRun, runsById, type StoredRun } from '../db/qu
 import { CodedError } from '../model/error.ts'
 import type { PlannedSource } from '../writer/commands.ts'
 import { itself, Lookup } from './batch.ts'
-import { List, type PageArgs } from './connection.ts'
+import { List, type ListParent, type PageArgs, ROOT } from './connection.ts'
 import { parseIdOf, rowNumber } from './ids.ts'
 import type { Scope } from './scope.ts'
 import { type StoredSource, sourceByName } from './sources.ts'
@@ -14,10 +14,10 @@ export type { StoredRun } from '../db/queries/sync-runs.ts'
 const STALL_MS = 30_000
 
 const byId = new Lookup<number, StoredRun | null>(({ services }, ids) => runsById(services.store, ids), itself)
-const all = new List<null, StoredRun>()
+const all = new List<ListParent, StoredRun>()
 
 export const runById = (scope: Scope, id: number) => byId.load(scope, id)
-export const listRuns = (scope: Scope, args: PageArgs) => all.page(scope, allRuns, args, null)
+export const listRuns = (scope: Scope, args: PageArgs) => all.page(scope, allRuns, args, ROOT)
 
 export const hasEnded = ({ status }: StoredRun): boolean => status !== 'QUEUED' && status !== 'RUNNING'
 

@@ -47,11 +47,15 @@ export class Wakeups {
     return waiter
   }
 
+  /** Ends all waiting of now. */
+  endAll(): void {
+    for (const waiter of [...this.waiters]) waiter.close()
+  }
+
   /** Ends all waiting, for good. */
   close(): void {
     this.isClosed = true
-    for (const waiter of [...this.waiters]) waiter.close()
-    this.pause()
+    this.endAll()
   }
 
   private wake(): void {

@@ -1,7 +1,7 @@
 import { PROBLEM_KINDS, type ProblemKind } from '../../model/enums.ts'
 import { oneByKey } from '../by-key.ts'
 import { codeOf } from '../columns.ts'
-import type { ListQuery } from '../keyset.ts'
+import type { ListParent, ListQuery } from '../keyset.ts'
 import type { Store } from '../open.ts'
 import { rowShape } from '../row-shape.ts'
 import { problems } from '../schema.ts'
@@ -18,7 +18,7 @@ export interface ProblemFilter {
 const shape = rowShape(problems, 't')
 
 /** Problems that pass the filter, the one seen last first. */
-export function allProblems(filter: ProblemFilter): ListQuery<null, StoredProblem> {
+export function allProblems(filter: ProblemFilter): ListQuery<ListParent, StoredProblem> {
   return {
     name: `problems ${JSON.stringify(filter)}`,
     from: 'problems t',
@@ -33,7 +33,7 @@ export function allProblems(filter: ProblemFilter): ListQuery<null, StoredProble
 }
 
 /** What a run met, in order of first sight. */
-export const problemsOfRun: ListQuery<{ readonly id: number }, StoredProblem> = {
+export const problemsOfRun: ListQuery<ListParent, StoredProblem> = {
   name: 'run problems',
   from: 'run_problems r cross join problems t on t.id = r.problem_id',
   fromKeys: 'problems t join run_problems r on r.problem_id = t.id and r.run_id = k.value',

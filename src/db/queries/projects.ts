@@ -1,6 +1,6 @@
 import type { InferSelectModel } from 'drizzle-orm'
 import { type JsonKey, oneByKey } from '../by-key.ts'
-import type { ListQuery } from '../keyset.ts'
+import type { ListParent, ListQuery } from '../keyset.ts'
 import type { Store } from '../open.ts'
 import { rowShape } from '../row-shape.ts'
 import { projects } from '../schema.ts'
@@ -10,7 +10,7 @@ export type StoredProject = InferSelectModel<typeof projects>
 const shape = rowShape(projects, 't')
 
 /** All projects, the one last worked in first. */
-export const allProjects: ListQuery<null, StoredProject> = {
+export const allProjects: ListQuery<ListParent, StoredProject> = {
   name: 'projects',
   from: 'projects t',
   parent: null,

@@ -1,6 +1,6 @@
 import type { InferSelectModel } from 'drizzle-orm'
 import { type JsonKey, manyByKey, oneByKey } from '../by-key.ts'
-import type { ListQuery } from '../keyset.ts'
+import type { ListParent, ListQuery } from '../keyset.ts'
 import type { Store } from '../open.ts'
 import { rowShape } from '../row-shape.ts'
 import { sessions } from '../schema.ts'
@@ -39,14 +39,12 @@ const ORDER_COLUMNS: {
   TITLE: { column: 't.title', isNullable: true },
 }
 
-type Parent = { readonly id: number } | null
-
-function sessionList<P extends Parent>(
+function sessionList(
   name: string,
   parent: string | null,
   where: readonly Sql[],
   order: SessionOrder,
-): ListQuery<P, StoredSession> {
+): ListQuery<ListParent, StoredSession> {
   const { column, isNullable } = ORDER_COLUMNS[order.field]
   return {
     name: `${name} ${order.field} ${order.direction}`,
@@ -63,23 +61,18 @@ function sessionList<P extends Parent>(
 }
 
 /** All sessions that pass the filter. */
-export const allSessions = (filter: SessionFilter, order: SessionOrder): ListQuery<null, StoredSession> =>
+export const allSessions = (filter: SessionFilter, order: SessionOrder): ListQuery<ListParent, StoredSession> =>
   sessionList(`sessions ${JSON.stringify(filter)}`, null, sessionConditions(filter), order)
 
 /** Sessions of a project that pass the filter. */
-export const sessionsOfProject = (
-  filter: SessionFilter,
-  order: SessionOrder,
-): ListQuery<{ readonly id: number }, StoredSession> =>
+export const sessionsOfProject = (filter: SessionFilter, order: SessionOrder): ListQuery<ListParent, StoredSession> =>
   sessionList(`project sessions ${JSON.stringify(filter)}`, 't.project_id', sessionConditions(filter), order)
 
 /** What a session spawned, and what was forked or resumed from it, oldest first. */
-export const childrenOfSession: ListQuery<{ readonly id: number }, StoredSession> = sessionList(
-  'children',
-  't.parent_id',
-  [],
-  { field: 'CREATED_AT', direction: 'ASC' },
-)
+export const childrenOfSession: ListQuery<ListParent, StoredSession> = sessionList('children', 't.parent_id', [], {
+  field: 'CREATED_AT',
+  direction: 'ASC',
+})
 
 export const sessionsById = (store: Store, ids: readonly number[]) =>
   oneByKey(store, `select k.key, ${shape.columns} from json_each(?) k join sessions t on t.id = k.value`, ids, (row) =>

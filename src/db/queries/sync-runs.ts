@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, ne } from 'drizzle-orm'
 import { oneByKey } from '../by-key.ts'
-import type { ListQuery } from '../keyset.ts'
+import type { ListParent, ListQuery } from '../keyset.ts'
 import type { Store } from '../open.ts'
 import { rowShape } from '../row-shape.ts'
 import { syncRuns } from '../schema.ts'
@@ -10,7 +10,7 @@ export type StoredRun = typeof syncRuns.$inferSelect
 const shape = rowShape(syncRuns, 't')
 
 /** All runs that are kept, newest first. */
-export const allRuns: ListQuery<null, StoredRun> = {
+export const allRuns: ListQuery<ListParent, StoredRun> = {
   name: 'sync runs',
   from: 'sync_runs t',
   parent: null,
