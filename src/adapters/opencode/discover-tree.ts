@@ -77,13 +77,7 @@ export function treeUnit(
   problems.push(...walk.problems)
   const cursor = decodeTreeCursor(context.lastCursor(key))
   const meta: TreeMeta = { kind: 'tree', storage, dataDir, sessionId, file, isWhole: context.verify || cursor === null }
-  return {
-    key,
-    path: file,
-    sessionId,
-    changedAt: walk.changedAt,
-    isFresh: !context.verify && cursor !== null && cursor.digest === walk.digest,
-    bytes: walk.bytes,
-    meta,
-  }
+  const isFresh = !context.verify && cursor !== null && cursor.digest === walk.digest
+  const { changedAt, bytes } = walk
+  return { key, path: file, sessionId, changedAt, isFresh, bytes, meta: isFresh ? null : meta }
 }

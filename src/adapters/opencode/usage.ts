@@ -33,7 +33,8 @@ export function usageOf(message: JsonObject): RecordedUsage {
       cacheReadTokens,
       cacheWriteTokens,
       cacheWriteLongTokens: null,
-      costNanos: nanosOf(cost),
+      // opencode writes 0 for a model whose price it doesn't know.
+      costNanos: cost === 0 ? null : nanosOf(cost),
     }),
     oddFields,
   }

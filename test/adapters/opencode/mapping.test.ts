@@ -195,6 +195,10 @@ describe('usage', () => {
     expect((await usage(zeros, 0.00858)).usage).toMatchObject({ costNanos: 8_580_000, inputTokens: 0 })
   })
 
+  it('does not know a cost of 0, which stands for models without a price', async () => {
+    expect((await usage({ input: 10 }, 0)).usage).toMatchObject({ inputTokens: 10, costNanos: null })
+  })
+
   it('does not know what is no count, and says so', async () => {
     const { usage: found, problems } = await usage({ input: 10, output: 1.5, reasoning: -1, cache: {} }, -2)
     expect(found).toMatchObject({ inputTokens: 10, outputTokens: null, reasoningTokens: null, costNanos: null })
