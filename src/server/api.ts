@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { ExecutionResult } from 'graphql'
-import { createYoga } from 'graphql-yoga'
-import { Scope } from '../resolvers/scope.ts'
 import { createServices, type Limits, type Services, type ServicesOptions } from '../resolvers/services.ts'
-import { schema, schemaText } from '../schema/index.ts'
+import { schemaText } from '../schema/index.ts'
 import type { Writer } from '../writer/commands.ts'
-import { clientError, type ErrorLog } from './client-error.ts'
-import { DEFAULT_LIMITS, MAX_REQUEST_BYTES } from './limits.ts'
+import type { ErrorLog } from './client-error.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
 import { execute, type Operation, subscribe } from './operation.ts'
-import { useLimits } from './use-limits.ts'
-import { useResponseBytes } from './use-response-bytes.ts'
+import { type Yoga, yogaFor } from './yoga.ts'
 
 export type { Operation } from './operation.ts'
-
-export const GRAPHQL_PATH = '/graphql'
 
 export interface ApiOptions extends Omit<ServicesOptions, 'server'> {
   /** Version of Weir. */
@@ -38,8 +33,6 @@ export interface Api {
   close(): void
 }
 
-export type Yoga = ReturnType<typeof yogaFor>
-
 export function createApi(options: ApiOptions): Api {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const schemaHash = createHash('sha256').update(schemaText).digest('hex')
@@ -58,22 +51,4 @@ export function createApi(options: ApiOptions): Api {
     setWriter: (writer) => services.setWriter(writer),
     close: () => services.wakeups.close(),
   }
-}
-
-function yogaFor(services: Services, log: ErrorLog, limits: Limits) {
-  return createYoga({
-    schema,
-    graphqlEndpoint: GRAPHQL_PATH,
-    context: () => ({ scope: new Scope(services) }),
-    plugins: [useLimits(limits), useResponseBytes(limits.maxResponseBytes)],
-    maskedErrors: { maskError: (error) => clientError(error, log) },
-    maxRequestBodySize: MAX_REQUEST_BYTES,
-    // Our own log has what matters; Yoga would log masked errors a second time.
-    logging: false,
-    cors: false,
-    graphiql: false,
-    landingPage: false,
-    batching: false,
-    multipart: false,
-  })
 }

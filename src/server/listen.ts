@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { readiness } from '../resolvers/readiness.ts'
-import { type Api, GRAPHQL_PATH } from './api.ts'
+import type { Api } from './api.ts'
 import { serveBlob } from './blob-route.ts'
 import { serveGraphiql, serveGraphiqlAsset, wantsPage } from './graphiql.ts'
 import { Guard } from './guard.ts'
 import { refuse, secure, sendHtml, sendJson } from './reply.ts'
 import { serveWebSocket } from './websocket.ts'
+import { GRAPHQL_PATH } from './yoga.ts'
 
 export { UnsafeBindError } from './guard.ts'
 

@@ -1,6 +1,6 @@
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql'
-import type { Yoga } from './api.ts'
 import { clientError, type ErrorLog, withoutInternals } from './client-error.ts'
+import type { Yoga } from './yoga.ts'
 
 /** One request, whichever way it came. */
 export interface Operation {

@@ -4,10 +4,11 @@ import { GraphQLError } from 'graphql'
 import type { Context } from 'graphql-ws'
 import { useServer } from 'graphql-ws/use/ws'
 import { WebSocketServer } from 'ws'
-import { type Api, GRAPHQL_PATH } from './api.ts'
+import type { Api } from './api.ts'
 import type { Guard, Refusal } from './guard.ts'
 import { MAX_MESSAGE_BYTES, MAX_OPERATIONS_PER_SOCKET, MAX_SOCKETS } from './limits.ts'
 import { type Prepared, prepare } from './operation.ts'
+import { GRAPHQL_PATH } from './yoga.ts'
 
 export interface WebSocketOptions {
   /** How often a socket is pinged; one that doesn't answer until the next ping is ended. */
