@@ -67,7 +67,7 @@ export const SESSION_MESSAGES = `query ($id: ID!, $after: String) {
               ... on ReasoningPart { text }
               ... on FilePart { mediaType fileName url blobUrl byteLength }
               ... on ToolCallPart { name status summary callId }
-              ... on ToolResultPart { name isFailure exitCode text }
+              ... on ToolResultPart { name isFailure exitCode resultText: text }
               ... on DataPart { dataType label }
             }
           }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { asNumber, asString, at } from '../model/json.ts'
 import type { Home } from './home.ts'
@@ -22,6 +22,7 @@ export interface WriterLock {
  */
 export function acquireWriterLock(home: Home): WriterLock | Holder {
   const db = new Database(home.lock, { timeout: 0 })
+  chmodSync(home.lock, 0o600)
   try {
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -138,6 +138,7 @@ export class SyncEngine {
       this.running = null
       this.cancelled.delete(id)
       this.housekeeping.again()
+      writer.checkpoint()
       this.watching?.refresh()
     }
   }

@@ -73,6 +73,7 @@ export class LocalWriter implements Writer {
 
   async close(): Promise<void> {
     await this.engine.close()
+    this.deps.writer.checkpoint()
     this.store.close()
   }
 

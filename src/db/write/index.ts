@@ -68,6 +68,11 @@ export class StoreWriter {
     }
   }
 
+  /** Moves what the write-ahead log holds into the store's file, as far as readers let it. */
+  checkpoint(): void {
+    this.store.sqlite.pragma('wal_checkpoint(PASSIVE)')
+  }
+
   message(id: number): StoredMessage | undefined {
     return this.store.orm.select().from(messages).where(eq(messages.id, id)).get()
   }
