@@ -87,3 +87,6 @@ export const pageCost = ({ first, last }: Pick<PageArgs, 'first' | 'last'>) => (
   field: 1,
   multiplier: first ?? last ?? DEFAULT_PAGE_SIZE,
 })
+
+/** Cost of a list that isn't paged because it has one or two entries nearly always. */
+export const FEW = { field: 1, multiplier: 2 }

@@ -8,7 +8,7 @@ import { compactionOf } from '../resolvers/summaries.ts'
 import { messageText, messageTextLength } from '../resolvers/text.ts'
 import { messageUsage } from '../resolvers/usage.ts'
 import { builder } from './builder.ts'
-import { pageArgs, pageCost } from './connection.ts'
+import { FEW, pageArgs, pageCost } from './connection.ts'
 import { MessageRole, PartKind, TimeOrigin } from './enums.ts'
 import { MessageType } from './message-ref.ts'
 import { Node } from './node.ts'
@@ -164,6 +164,7 @@ MessageType.implement({
     }),
     records: t.field({
       type: [SourceRecordType],
+      complexity: FEW,
       description: 'The records that it was read from; none when it was split off another message.',
       resolve: (message, _, { scope }) => loadRecords(scope, recordsOfMessage(message)),
     }),

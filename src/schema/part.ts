@@ -3,7 +3,7 @@ import { idInSession } from '../resolvers/ids.ts'
 import { messageOfPart, type StoredPart } from '../resolvers/parts.ts'
 import { loadRecords, rawOf, recordsOfPart } from '../resolvers/records.ts'
 import { builder } from './builder.ts'
-import { connectionType } from './connection.ts'
+import { connectionType, FEW } from './connection.ts'
 import { PartKind, Provenance } from './enums.ts'
 import { MessageType } from './message-ref.ts'
 import { Node, namePartTypes } from './node.ts'
@@ -46,6 +46,7 @@ PartInterface.implement({
     provenance: t.expose('provenance', { type: Provenance, description: 'Who wrote it.' }),
     records: t.field({
       type: [SourceRecordType],
+      complexity: FEW,
       description: 'The records that it was read from; none when it was split off another part.',
       resolve: (part, _, { scope }) => loadRecords(scope, recordsOfPart(part)),
     }),

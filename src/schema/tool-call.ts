@@ -10,7 +10,7 @@ import {
 } from '../resolvers/parts.ts'
 import { siblingSession } from '../resolvers/sessions.ts'
 import { builder } from './builder.ts'
-import { connectionType } from './connection.ts'
+import { connectionType, FEW } from './connection.ts'
 import { FileChangeKind, ToolCallStatus, ToolCategory } from './enums.ts'
 import { PART_INTERFACES } from './part.ts'
 import { SessionType } from './session-connection.ts'
@@ -83,6 +83,7 @@ export const ToolCallType = builder.objectRef<StoredPart>('ToolCallPart').implem
     }),
     files: t.field({
       type: [FileTouchType],
+      complexity: FEW,
       description: 'The files that it read or changed.',
       resolve: (part, _, { scope }) => filesOfCall(scope, part),
     }),

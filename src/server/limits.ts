@@ -9,7 +9,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxPageSize: MAX_PAGE_SIZE,
   maxDepth: 24,
   maxAliases: 100,
-  maxCost: 1_000_000,
+  maxCost: 2_000_000,
   maxDocumentBytes: 100_000,
   maxResponseBytes: 64 * 1024 * 1024,
 }
