@@ -84,33 +84,34 @@ export class ForeignDatabase {
   #readOnce<T>(work: (query: Query) => T): T {
     const connection = this.#connection
     if (connection === null) throw new DatabaseError(this.path, new Error('it was closed'))
-    connection.exec('begin')
+    this.#prepared(connection, 'begin').run()
     try {
       return work(this.#query(connection))
     } finally {
-      if (connection.inTransaction) connection.exec('rollback')
+      if (connection.inTransaction) this.#prepared(connection, 'rollback').run()
     }
+  }
+
+  #prepared(connection: Database.Database, sql: string): Database.Statement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
   }
 
   #query(connection: Database.Database): Query {
     const observe = this.#options.onStatement
-    const prepared = (sql: string): Database.Statement => {
-      const known = this.#statements.get(sql)
-      if (known !== undefined) return known
-      const statement = connection.prepare(sql)
-      this.#statements.set(sql, statement)
-      return statement
-    }
     return {
       all: (sql, ...values) => {
-        const rows = prepared(sql)
+        const rows = this.#prepared(connection, sql)
           .all(...values)
           .filter(isRow)
         observe?.(sql, rows.length)
         return rows
       },
       get: (sql, ...values) => {
-        const row: unknown = prepared(sql).get(...values)
+        const row: unknown = this.#prepared(connection, sql).get(...values)
         observe?.(sql, row === undefined ? 0 : 1)
         return isRow(row) ? row : undefined
       },

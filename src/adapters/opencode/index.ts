@@ -25,15 +25,20 @@ export function createOpencode(options: ForeignDatabaseOptions = {}): Adapter {
     probe: defaultRoots,
     watchPaths: directoriesToWatch,
     discover: (root, context) => discover(pool, root, context),
-    parse: parseWith(async function* ({ meta }, cursor): AsyncGenerator<ReadItem, string | null> {
-      // Nothing changed, says discovery.
-      if (!isUnitMeta(meta)) return null
-      return yield* meta.kind === 'tree' ? readTreeSession(meta, cursor) : readDatabaseSession(pool, meta, cursor)
+    parse: parseWith(({ meta }, cursor) => {
+      if (!isUnitMeta(meta)) return nothing()
+      return meta.kind === 'tree' ? readTreeSession(meta, cursor) : readDatabaseSession(pool, meta, cursor)
     }, map),
     map,
     content,
     locate: (path, key) => locationOf(placeOfPath(path), key),
   }
+}
+
+/** Of a unit in which discovery found no change. */
+// biome-ignore lint/correctness/useYield: it is the generator that yields nothing.
+async function* nothing(): AsyncGenerator<ReadItem, string | null> {
+  return null
 }
 
 export const opencode = createOpencode()

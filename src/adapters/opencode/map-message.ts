@@ -51,9 +51,10 @@ export function mapMessage(draft: MessageDraft, session: SessionContext): Mapped
   if (draft.ref !== null && oddFields.length > 0)
     problems.push({ ref: draft.ref, message: `These fields hold no counts: ${oddFields.join(', ')}.` })
 
-  const tie = (id: string): string => tieOf(id, time.ms)
-  const inOrder = [...draft.parts].sort((a, b) => compare(tie(a.id), tie(b.id)) || compare(a.id, b.id))
-  const parts = inOrder.map((part, n) => mapPart(part, draft.id, role, role === 'SYSTEM' ? n + 1 : n))
+  const inOrder = draft.parts
+    .map((part) => ({ part, tie: tieOf(part.id, time.ms) }))
+    .sort((a, b) => compare(a.tie, b.tie) || compare(a.part.id, b.part.id))
+  const parts = inOrder.map(({ part }, n) => mapPart(part, draft.id, role, role === 'SYSTEM' ? n + 1 : n))
   if (role === 'SYSTEM' && draft.ref !== null) parts.unshift(rolePart(draft.id, draft.ref, data))
 
   const finish = stringAt(data, 'finish')
@@ -77,9 +78,9 @@ export function mapMessage(draft: MessageDraft, session: SessionContext): Mapped
     records: draft.ref === null ? [] : [draft.ref],
     partIds: parts.map((part) => part.nativeId),
   }
-  const results = role === 'ASSISTANT' ? inOrder.filter((part) => part.type === 'tool' && isEnded(part.data)) : []
+  const results = role === 'ASSISTANT' ? inOrder.filter(({ part }) => part.type === 'tool' && isEnded(part.data)) : []
   return {
-    rows: [{ message, parts }, ...results.map((part) => toolMessage(message, part, tie(part.id)))],
+    rows: [{ message, parts }, ...results.map(({ part, tie }) => toolMessage(message, part, tie))],
     problems,
   }
 }

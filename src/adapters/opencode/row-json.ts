@@ -30,19 +30,25 @@ export function rowRecord(columns: readonly string[], row: SqlRow): RowRecord {
   const pieces: Buffer[] = []
   const json: Record<string, unknown> = {}
   const brokenColumns: string[] = []
+  let text = '{'
   for (const column of columns) {
     const value = row[column]
     if (value === null || value === undefined) continue
+    text += `${text === '{' && pieces.length === 0 ? '' : ','}"${column}":`
     const raw = Buffer.isBuffer(value) ? value : null
-    const text = raw?.toString('utf8') ?? (typeof value === 'string' ? value : null)
-    const parsed = text !== null && JSON_COLUMNS.has(column) ? parse(text) : undefined
-    if (text !== null && parsed === undefined && JSON_COLUMNS.has(column)) brokenColumns.push(column)
-    json[column] = parsed ?? text ?? value
-    const bytes =
-      parsed === undefined ? Buffer.from(JSON.stringify(text ?? value) ?? 'null') : (raw ?? Buffer.from(text ?? ''))
-    pieces.push(Buffer.from(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(column)}:`), bytes)
+    const content = raw?.toString('utf8') ?? value
+    const isJson = JSON_COLUMNS.has(column) && typeof content === 'string'
+    const parsed = isJson ? parse(content) : undefined
+    json[column] = parsed ?? content
+    if (isJson && parsed === undefined) brokenColumns.push(column)
+    if (parsed === undefined) text += JSON.stringify(content) ?? 'null'
+    else if (raw === null) text += content
+    else {
+      pieces.push(Buffer.from(text), raw)
+      text = ''
+    }
   }
-  pieces.push(Buffer.from(pieces.length === 0 ? '{}' : '}'))
+  pieces.push(Buffer.from(`${text}}`))
   const bytes = Buffer.concat(pieces)
   return bytes.length > RECORD_CAP_BYTES
     ? { bytes: bytes.subarray(0, RECORD_CAP_BYTES), cutFrom: bytes.length, json, brokenColumns }

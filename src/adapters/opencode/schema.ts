@@ -41,3 +41,6 @@ export const hasColumn = (schema: Schema, table: TableName, column: string): boo
   schema.get(table)?.includes(column) === true
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** All columns of a table, for a select. */
+export const columnList = (schema: Schema, table: TableName): string => (schema.get(table) ?? []).map(quoted).join(', ')
