@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { RECORD_CAP_BYTES } from '../../model/record.ts'
+import { splitObjects } from './split-objects.ts'
 
 const NEWLINE = 10
 
@@ -108,13 +109,23 @@ class PendingLine {
 /** A scalar may be the start of a longer one, so only objects and arrays count as whole. */
 function isWholeJson(bytes: Buffer): boolean {
   const text = lineText(bytes)
-  if (!/^[{[]/.test(text)) return false
+  return /^[{[]/.test(text) && isJson(text)
+}
+
+function isJson(text: string): boolean {
   try {
     JSON.parse(text)
     return true
   } catch {
     return false
   }
+}
+
+/** The JSON texts that stand on a line: none on a blank one, several where a writer put them back to back. */
+export function valuesOn(bytes: Buffer): readonly string[] {
+  const text = lineText(bytes)
+  if (text === '') return []
+  return isJson(text) ? [text] : splitObjects(text)
 }
 
 /** A line as text for a JSON parser: without byte order mark, line end, and the NULs that an interrupted write leaves. */

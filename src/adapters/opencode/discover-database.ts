@@ -1,39 +1,19 @@
-import { join } from 'node:path'
 import type { Problem } from '../../model/record.ts'
 import type { DiscoverContext, Unit } from '../contract.ts'
 import { isSafeId } from '../kit/ids.ts'
 import type { Query } from '../kit/sqlite.ts'
 import { BusyError } from '../kit/sqlite-errors.ts'
 import type { DatabasePool } from '../kit/sqlite-pool.ts'
-import { type DatabaseStamp, databaseStamp } from '../kit/sqlite-snapshot.ts'
-import { type DatabaseCursor, decodeDatabaseCursor, type Watermark } from './cursor.ts'
-import { fileStamp } from './file-stamp.ts'
+import { databaseStamp } from '../kit/sqlite-snapshot.ts'
+import { isYoung, restingView, stampText } from './at-rest.ts'
+import { type DatabaseCursor, decodeDatabaseCursor } from './cursor.ts'
+import type { DatabasePlace, DatabaseView } from './database-view.ts'
+import { diffFileOf, fileStamp } from './file-stamp.ts'
 import { databaseUnitKey } from './keys.ts'
-import { type Look, lookInto, type SeenRow, type SeenSession } from './look.ts'
+import { lookInto, type SeenSession } from './look.ts'
 import type { DatabaseMark } from './mark.ts'
+import { groupRows, lowest, metaOf, stirredSessions } from './news.ts'
 import { isSupported, readSchema } from './schema.ts'
-import { changedSince } from './unfinished.ts'
-import type { DatabaseMeta } from './unit.ts'
-
-/** What discovery found in one database: its sessions, and a unit for each that is asked for. */
-export interface DatabaseView {
-  readonly path: string
-  /** When each session was last updated. */
-  readonly sessions: ReadonlyMap<string, number>
-  unitOf(sessionId: string): Unit
-  /** What to remember; null when the database could not be looked into. */
-  readonly mark: DatabaseMark | null
-  readonly problems: readonly Problem[]
-  readonly isReadable: boolean
-}
-
-export interface DatabasePlace {
-  readonly path: string
-  readonly dataDir: string
-}
-
-export const diffFileOf = (dataDir: string, sessionId: string): string =>
-  join(dataDir, 'storage', 'session_diff', `${sessionId}.json`)
 
 /** Never throws for what is on disk: a database that can't be looked into is a view without sessions and with a problem. */
 export async function discoverDatabase(
@@ -60,7 +40,6 @@ export async function discoverDatabase(
   }
 }
 
-const stampText = ({ db, wal }: DatabaseStamp): string => `${db}/${wal}`
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function unreadable(path: string, problem: Problem): DatabaseView {
@@ -69,25 +48,6 @@ function unreadable(path: string, problem: Problem): DatabaseView {
 
 const noUnit = (sessionId: string): Unit => {
   throw new Error(`no such session: ${sessionId}`)
-}
-
-/** The view of a database that is as the mark left it; null when a session of it was never read to its end. */
-function restingView(place: DatabasePlace, context: DiscoverContext, known: DatabaseMark): DatabaseView | null {
-  if (known.sessions === null) return null
-  const { path } = place
-  if (known.sessions.some(([id]) => decodeDatabaseCursor(context.lastCursor(databaseUnitKey(path, id))) === null))
-    return null
-  const sessions = new Map(known.sessions)
-  const unitOf = (id: string): Unit => ({
-    key: databaseUnitKey(path, id),
-    path,
-    sessionId: id,
-    changedAt: sessions.get(id) ?? 0,
-    isFresh: true,
-    bytes: null,
-    meta: null,
-  })
-  return { path, sessions, unitOf, mark: known, problems: [], isReadable: true }
 }
 
 function look(
@@ -151,7 +111,11 @@ function look(
     mark: {
       stamp: isYoung(stamp) ? '' : stamp,
       ladders: seen.ladders,
-      sessions: isInPlace ? null : [...units.values()].map((unit) => [unit.sessionId ?? '', unit.changedAt]),
+      // Problems are found by looking only, so a database with problems is looked into each time.
+      sessions:
+        isInPlace || problems.length > 0
+          ? null
+          : [...units.values()].map((unit) => [unit.sessionId ?? '', unit.changedAt]),
     },
     problems,
     isReadable: true,
@@ -160,79 +124,3 @@ function look(
 
 const HOSTILE = 'This id could name a file elsewhere; the row is left out.'
 const NAMELESS = 'A session without an id is left out.'
-
-/** A file system tells two writes apart only when some time lies between them. */
-const YOUNG_MS = 50
-
-function isYoung(stamp: string): boolean {
-  const newest = stamp.split('/').reduce((latest, file) => {
-    const time = file.split('.')[2]
-    return time === undefined ? latest : Math.max(latest, Number(parseBase36(time) / 1_000_000n))
-  }, 0)
-  return Math.abs(Date.now() - newest) < YOUNG_MS
-}
-
-const parseBase36 = (text: string): bigint =>
-  [...text].reduce((value, digit) => value * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
-
-const lowest = (cursors: readonly DatabaseCursor[]): Watermark => {
-  const least = (of: (w: Watermark) => number): number =>
-    cursors.reduce((low, { watermark }) => Math.min(low, of(watermark)), Number.MAX_SAFE_INTEGER)
-  return { message: least((w) => w.message), part: least((w) => w.part), event: least((w) => w.event) }
-}
-
-/** New rows by session, less those that the session's cursor already stands for; null when nothing says what is new. */
-function groupRows(seen: Look, cursors: ReadonlyMap<string, DatabaseCursor>): ReadonlyMap<string, SeenRow[]> | null {
-  if (seen.rows === null) return null
-  const grouped = new Map<string, SeenRow[]>()
-  for (const row of seen.rows) {
-    const watermark = cursors.get(row.sessionId)?.watermark
-    if (watermark !== undefined && row.rowid <= watermark[row.table] && !seen.isRewound[row.table]) continue
-    const rows = grouped.get(row.sessionId) ?? []
-    grouped.set(row.sessionId, rows)
-    rows.push(row)
-  }
-  return grouped
-}
-
-/** Sessions of which an unfinished message changed in place. */
-function stirredSessions(query: Query, seen: Look, cursors: ReadonlyMap<string, DatabaseCursor>): ReadonlySet<string> {
-  const owner = new Map<string, string>()
-  const stamped: (readonly [string, string])[] = []
-  for (const { id } of seen.sessions)
-    for (const entry of cursors.get(id)?.unfinished ?? []) {
-      owner.set(entry[0], id)
-      stamped.push(entry)
-    }
-  return new Set(changedSince(query, seen.schema, stamped).map((id) => owner.get(id) ?? ''))
-}
-
-function metaOf(
-  query: Query,
-  place: DatabasePlace,
-  seen: Look,
-  sessionId: string,
-  cursor: DatabaseCursor | null,
-  news: readonly SeenRow[] | null,
-): DatabaseMeta {
-  const whole: DatabaseMeta = {
-    kind: 'database',
-    ...place,
-    sessionId,
-    schema: seen.schema,
-    watermark: seen.watermark,
-    changed: null,
-    messages: 0,
-    mayLack: true,
-  }
-  if (cursor === null || news === null) return whole
-  const count = query.get('select count(*) as n from message where session_id = ?', sessionId)?.['n']
-  const messages = typeof count === 'number' ? count : 0
-  const added = news.filter((row) => row.table === 'message').length
-  return {
-    ...whole,
-    changed: [...new Set(news.map((row) => row.messageId).filter((id) => id !== null))],
-    messages,
-    mayLack: cursor.messages + added !== messages || seen.isRewound.message || news.some((row) => row.isRemoval),
-  }
-}

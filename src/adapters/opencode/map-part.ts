@@ -1,17 +1,10 @@
-import { asString, type JsonObject } from '../../model/json.ts'
-import type { RecordRef } from '../../model/record.ts'
+import { asString } from '../../model/json.ts'
 import type { PartRow } from '../../model/rows.ts'
 import { reasoningText } from './content.ts'
 import { fileOf } from './file.ts'
 import { labelOf } from './label.ts'
 import { mapToolCall } from './map-tool.ts'
-
-export interface PartDraft {
-  readonly ref: RecordRef
-  readonly id: string
-  readonly type: string
-  readonly data: JsonObject
-}
+import type { PartDraft } from './part-draft.ts'
 
 export function mapPart(
   part: PartDraft,

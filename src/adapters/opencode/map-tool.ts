@@ -3,7 +3,7 @@ import { asString, at, stringAt } from '../../model/json.ts'
 import type { FileRow, PartRow, ToolCallRow, ToolResultRow } from '../../model/rows.ts'
 import { parseTime } from '../../model/time.ts'
 import { fileOf } from './file.ts'
-import type { PartDraft } from './map-part.ts'
+import type { PartDraft } from './part-draft.ts'
 import { attachmentsOf, exitCodeOf, inputOf, isFailed, resultOf, statusOf, summaryOf } from './tool.ts'
 import { touchedFiles } from './touched-files.ts'
 

@@ -3,8 +3,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Problem } from '../../model/record.ts'
 import { isSafeId } from '../kit/ids.ts'
-import { diffFileOf } from './discover-database.ts'
-import { fileStamp } from './file-stamp.ts'
+import { diffFileOf, fileStamp } from './file-stamp.ts'
 
 /** A session's file in the tree. */
 export interface TreeSession {

@@ -8,6 +8,7 @@ import {
   type JsonlOptions,
   lineText,
   readLines,
+  valuesOn,
 } from '../../../src/adapters/kit/jsonl.ts'
 import { decodeFileCursor, detectChange, encodeFileCursor, fileCursor } from '../../../src/adapters/kit/jsonl-cursor.ts'
 import { splitObjects } from '../../../src/adapters/kit/split-objects.ts'
@@ -121,6 +122,12 @@ describe('several objects on one line', () => {
     expect(splitObjects('{"a":"}{"}{"b":[{}]}[1]')).toEqual(['{"a":"}{"}', '{"b":[{}]}', '[1]'])
     expect(splitObjects('{"a":"\\"}{"} {"torn":')).toEqual(['{"a":"\\"}{"}', ' {"torn":'])
     expect(splitObjects('')).toEqual([])
+  })
+
+  it('are found on a line as it stands in the file', () => {
+    const on = (line: string) => valuesOn(Buffer.from(line))
+    expect(on('{"a":1}{"b":2}\r\n')).toEqual(['{"a":1}', '{"b":2}'])
+    expect([on('\n'), on('\0\0\n'), on('12\n'), on('{"a"\n')]).toEqual([[], [], ['12'], ['{"a"']])
   })
 
   it('come back as they were put together', () => {

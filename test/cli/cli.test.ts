@@ -1,0 +1,210 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { buildSchema, parse, validate } from 'graphql'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import * as documents from '../../src/cli/documents.ts'
+import { openHome } from '../../src/db/home.ts'
+import { acquireWriterLock, isLock } from '../../src/db/lock.ts'
+import { at } from '../../src/model/json.ts'
+import { post, weir, weirServe } from '../support/cli.ts'
+import { answer, OpencodeDatabase, prompt, text, tool } from '../support/opencode-database.ts'
+import { tempDir } from '../support/temp.ts'
+
+/** A home directory with opencode's data where probing finds it, and an empty WEIR_HOME. */
+function machine() {
+  const home = tempDir()
+  const data = join(home, '.local', 'share', 'opencode')
+  mkdirSync(data, { recursive: true })
+  const db = new OpencodeDatabase(join(data, 'opencode.db'))
+  onTestFinished(() => db.close())
+  db.session('ses_1', { title: 'Fix the adder' })
+  db.message('ses_1', 'msg_1', prompt(1_790_000_000_000))
+  db.part('msg_1', 'prt_1', text('Why is it wrong?'))
+  db.message('ses_1', 'msg_2', answer(1_790_000_001_000, {}))
+  db.part('msg_2', 'prt_2', text('The operator is a minus. \u001b[31mred\u001b[0m'))
+  db.part('msg_2', 'prt_3', tool('bash', { command: 'node main.js' }, '5'))
+  return { db, data, env: { HOME: home, WEIR_HOME: join(home, 'weir') } }
+}
+
+describe('the operations of the commands', () => {
+  it.each(Object.entries(documents))('%s is valid against the schema', (_, document) => {
+    const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+    expect(validate(schema, parse(document))).toEqual([])
+  })
+})
+
+describe('weir sync', () => {
+  it('reads what probing finds, prints one JSON document, and progress as JSON lines', async () => {
+    const { env } = machine()
+    const { code, stdout, stderr } = await weir(['sync', '--json'], env)
+    expect(code).toBe(0)
+    const run: unknown = JSON.parse(stdout)
+    expect(run).toMatchObject({
+      status: 'COMPLETED',
+      progress: { sessionsTotal: 1, sessionsDone: 1, messagesInserted: 3 },
+    })
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    expect(lines.length).toBeGreaterThan(0)
+    expect(at(lines.at(-1), 'status')).toBe('COMPLETED')
+    expect(at(run, 'progress', 'sessionsDone')).toBe(at(lines.at(-1), 'sessionsDone'))
+  })
+
+  it('ends with 1 when there were problems, and lists them with their places', async () => {
+    const { db, data, env } = machine()
+    db.raw("update part set data = '{broken' where id = 'prt_2'")
+    const { code, stdout } = await weir(['sync'], env)
+    expect(code).toBe(1)
+    expect(stdout).toContain(`PARSE  ${join(data, 'opencode.db')}#part/prt_2`)
+  })
+
+  it('refuses wrong use with 2 and says what is right', async () => {
+    const { env } = machine()
+    for (const [args, hint] of [
+      [['sync', 'nonsense'], 'Known sources: '],
+      [['sync', '--source', 'nonsense'], 'NAME=PATH'],
+      [['sync', '--source', 'nonsense=/x'], 'Known: '],
+      [['sync', '--nonsense'], '--help'],
+      [['nonsense'], '--help'],
+      [['serve', '--port', 'nonsense'], 'port from 0 to 65535'],
+      [['show', 'nonsense'], 'weir sessions'],
+    ] as const) {
+      const { code, stderr } = await weir(args, env)
+      expect([args, code]).toEqual([args, 2])
+      expect(stderr).toContain(hint)
+    }
+  })
+
+  it('says what is wrong with config.json', async () => {
+    const { env } = machine()
+    mkdirSync(env.WEIR_HOME, { recursive: true })
+    writeFileSync(join(env.WEIR_HOME, 'config.json'), '{"sources":{"opencode":{"roots":["relative"]}}}')
+    const { code, stderr } = await weir(['plan'], env)
+    expect(code).toBe(2)
+    expect(stderr).toContain('must be an absolute path')
+  })
+
+  it('keeps everything it writes for its owner alone', async () => {
+    const { env } = machine()
+    await weir(['sync'], env)
+    expect(statSync(env.WEIR_HOME).mode & 0o777).toBe(0o700)
+    for (const name of readdirSync(env.WEIR_HOME))
+      expect([name, statSync(join(env.WEIR_HOME, name)).mode & 0o077]).toEqual([name, 0])
+  })
+})
+
+describe('weir plan, sessions and show', () => {
+  it('list and print what was read, for people and for scripts', async () => {
+    const { env } = machine()
+    expect((await weir(['plan'], env)).stdout).toMatch(/opencode\s+1\s+0\s+1/)
+    await weir(['sync'], env)
+    expect(JSON.parse((await weir(['plan', '--json'], env)).stdout)).toEqual([
+      { source: { name: 'opencode', title: 'opencode' }, sessions: 1, fresh: 1, pending: 0 },
+    ])
+    expect((await weir(['sessions'], env)).stdout).toContain('Fix the adder')
+    const listed: unknown = JSON.parse((await weir(['sessions', '--json'], env)).stdout)
+    expect(listed).toMatchObject({ totalCount: 1, nodes: [{ nativeId: 'ses_1', title: 'Fix the adder' }] })
+    const shown = (await weir(['show', 'ses_1'], env)).stdout
+    expect(shown).toContain('Why is it wrong?')
+    expect(shown).toContain('bash node main.js [succeeded]')
+    // What a transcript holds can't play with the terminal.
+    expect(shown).not.toContain('\u001b')
+    const id = z(listed)
+    for (const name of ['opencode:ses_1', id])
+      expect(JSON.parse((await weir(['show', name, '--json'], env)).stdout)).toMatchObject({ nativeId: 'ses_1' })
+  })
+})
+
+const z = (listed: unknown): string => String(at((at(listed, 'nodes') as unknown[])[0], 'id'))
+
+describe('weir erase', () => {
+  it('asks first where it can, refuses where it can not, and does it with --yes', async () => {
+    const { env } = machine()
+    await weir(['sync'], env)
+    const refused = await weir(['erase', 'ses_1'], env)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--yes')])
+    expect((await weir(['erase', 'ses_1', '--yes'], env)).stdout).toContain('Erased 1 session.')
+    await weir(['sync', '--verify'], env)
+    expect(JSON.parse((await weir(['sessions', '--json'], env)).stdout)).toMatchObject({ totalCount: 0 })
+  })
+})
+
+describe('weir doctor', () => {
+  it('says that all is well, or what is not', async () => {
+    const { db, env } = machine()
+    await weir(['sync'], env)
+    const well = await weir(['doctor'], env)
+    expect([well.code, well.stdout]).toEqual([0, expect.stringContaining(': ok')])
+    db.raw("update part set data = '{broken' where id = 'prt_2'")
+    await weir(['sync', '--verify'], env)
+    const ill = await weir(['doctor'], env)
+    expect([ill.code, ill.stdout]).toEqual([1, expect.stringContaining('1 open problem')])
+  })
+})
+
+describe('weir serve', () => {
+  it('syncs, watches, and answers the commands that run beside it', async () => {
+    const { db, env } = machine()
+    const server = await weirServe([], env)
+    const messages = async () => {
+      const answered = await post(server.url, '{ session(source: "opencode", nativeId: "ses_1") { messageCount } }')
+      return at(answered, 'data', 'session', 'messageCount')
+    }
+    await expect.poll(messages).toBe(3)
+    db.message('ses_1', 'msg_3', prompt(1_790_000_009_000))
+    await expect.poll(messages).toBe(4)
+    const beside = await weir(['sync', '--json'], env)
+    expect([beside.code, JSON.parse(beside.stdout)]).toEqual([0, expect.objectContaining({ status: 'COMPLETED' })])
+    expect((await weir(['sessions'], env)).stdout).toContain('Fix the adder')
+    const refused = await weir(['sync', '--source', `opencode=${env.HOME}`], env)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('holds the store')])
+    const second = await weir(['serve', '--port', '0'], env)
+    expect([second.code, second.stderr]).toEqual([3, expect.stringContaining(server.url)])
+    await server.kill('SIGTERM')
+    expect((await weir(['plan'], env)).code).toBe(0)
+  })
+
+  it('serves reads beside a process that holds the store without serving, and takes over when that ends', async () => {
+    const { env } = machine()
+    await weir(['sync'], env)
+    const lock = acquireWriterLock(openHome(env.WEIR_HOME))
+    if (!isLock(lock)) throw new Error('the lock is taken')
+    const server = await weirServe([], env)
+    expect(await post(server.url, '{ sessions { totalCount } }')).toEqual({ data: { sessions: { totalCount: 1 } } })
+    const start = 'mutation { startSync(input: {}) { run { status } } }'
+    expect(at(await post(server.url, start), 'errors')).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }])
+    const held = await weir(['sync'], env)
+    expect([held.code, held.stderr]).toEqual([3, expect.stringContaining(`process ${process.pid}`)])
+    expect((await weir(['sessions'], env)).code).toBe(0)
+    lock.release()
+    await expect.poll(async () => at(await post(server.url, start), 'errors'), { timeout: 5000 }).toBeUndefined()
+  })
+
+  it('ends with 3 when the port is taken, and with 2 when others could reach it without a token', async () => {
+    const { env } = machine()
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await delay(20)
+    const port = String(at(taken.address(), 'port'))
+    const busy = await weir(['serve', '--port', port], env)
+    expect([busy.code, busy.stderr]).toEqual([3, expect.stringContaining('--port')])
+    const open = await weir(['serve', '--port', '0', '--host', '0.0.0.0'], env)
+    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('WEIR_TOKEN')])
+  })
+
+  it('serves samples where no agent left anything, and says so', async () => {
+    const home = tempDir()
+    const env = { HOME: home, WEIR_HOME: join(home, 'weir') }
+    const server = await weirServe(['--or-demo'], env)
+    expect(server.stdout()).toContain('demo')
+    const sessions = async () =>
+      at(await post(server.url, '{ sessions { totalCount } }'), 'data', 'sessions', 'totalCount')
+    await expect.poll(sessions).toBeGreaterThan(0)
+    // The person's own store stays untouched.
+    expect(readdirSync(home)).toEqual([])
+  })
+})
