@@ -41,6 +41,12 @@ for (const command of program.commands) {
   for (const option of program.options) if (option.long !== '--version') command.addOption(option)
 }
 
+// A reader that has seen enough, as `head` has, is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(EXIT.done)
+})
+
 try {
   await program.parseAsync()
 } catch (error) {
