@@ -1,5 +1,4 @@
 import type { DiscoverContext, Unit } from '../contract.ts'
-import type { DatabaseStamp } from '../kit/sqlite-snapshot.ts'
 import { decodeDatabaseCursor } from './cursor.ts'
 import type { DatabasePlace, DatabaseView } from './database-view.ts'
 import { databaseUnitKey } from './keys.ts'
@@ -23,21 +22,3 @@ export function restingView(place: DatabasePlace, context: DiscoverContext, know
   })
   return { path, sessions, unitOf, mark: known, problems: [], isReadable: true }
 }
-
-/** The state of a database's files, as a mark keeps it. */
-export const stampText = ({ db, wal }: DatabaseStamp): string => `${db}/${wal}`
-
-/** A file system tells two writes apart only when some time lies between them. */
-const YOUNG_MS = 50
-
-/** Whether the files were written so lately that a later write may not show. */
-export function isYoung(stamp: string): boolean {
-  const newest = stamp.split('/').reduce((latest, file) => {
-    const time = file.split('.')[2]
-    return time === undefined ? latest : Math.max(latest, Number(parseBase36(time) / 1_000_000n))
-  }, 0)
-  return Math.abs(Date.now() - newest) < YOUNG_MS
-}
-
-const parseBase36 = (text: string): bigint =>
-  [...text].reduce((value, digit) => value * 36n + BigInt(Number.parseInt(digit, 36)), 0n)

@@ -1,4 +1,4 @@
-import { asString, type JsonObject } from '../../model/json.ts'
+import { asObject, asString, at, type JsonObject } from '../../model/json.ts'
 import { inputOf, resultOf } from './tool.ts'
 import { touchedFiles } from './touched-files.ts'
 import { unwrap } from './unwrap.ts'
@@ -7,10 +7,11 @@ import { unwrap } from './unwrap.ts'
 export const roleText = (message: JsonObject): string =>
   asString(message['text']) ?? asString(message['role']) ?? 'unknown role'
 
-/** Text of a reasoning part; null where the provider keeps it encrypted. */
+/** Text of a reasoning part; null where the provider keeps it encrypted, which its metadata holds by the provider's name. */
 export function reasoningText(part: JsonObject): string | null {
   const text = asString(part['text'])
-  return text === '' && JSON.stringify(part['metadata'] ?? null).includes('redactedData') ? null : text
+  const providers = Object.values(asObject(part['metadata']) ?? {})
+  return text === '' && providers.some((provider) => at(provider, 'redactedData') !== undefined) ? null : text
 }
 
 /** The value at `place` of a record: what the mapping took from there, whole. */

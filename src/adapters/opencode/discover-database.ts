@@ -4,8 +4,7 @@ import { isSafeId } from '../kit/ids.ts'
 import type { Query } from '../kit/sqlite.ts'
 import { BusyError } from '../kit/sqlite-errors.ts'
 import type { DatabasePool } from '../kit/sqlite-pool.ts'
-import { databaseStamp } from '../kit/sqlite-snapshot.ts'
-import { isYoung, restingView, stampText } from './at-rest.ts'
+import { restingView } from './at-rest.ts'
 import { type DatabaseCursor, decodeDatabaseCursor } from './cursor.ts'
 import type { DatabasePlace, DatabaseView } from './database-view.ts'
 import { diffFileOf, fileStamp } from './file-stamp.ts'
@@ -14,6 +13,7 @@ import { lookInto, type SeenSession } from './look.ts'
 import type { DatabaseMark } from './mark.ts'
 import { groupRows, lowest, metaOf, stirredSessions } from './news.ts'
 import { isSupported, readSchema } from './schema.ts'
+import { settledStamp } from './settle.ts'
 
 /** Never throws for what is on disk: a database that can't be looked into is a view without sessions and with a problem. */
 export async function discoverDatabase(
@@ -23,8 +23,8 @@ export async function discoverDatabase(
   known: DatabaseMark | null,
 ): Promise<DatabaseView> {
   try {
-    const stamp = stampText(databaseStamp(place.path))
-    if (!context.verify && known !== null && known.stamp === stamp) {
+    const stamp = await settledStamp(place.path)
+    if (!context.verify && stamp !== '' && known?.stamp === stamp) {
       const atRest = restingView(place, context, known)
       if (atRest !== null) return atRest
     }
@@ -77,7 +77,7 @@ function look(
   if (known === null && cursors.size > 0) seen = lookInto(query, schema, lowest([...cursors.values()]))
 
   const rows = groupRows(seen, cursors)
-  const isTouched = known === null || known.stamp === '' || known.stamp !== stamp
+  const isTouched = stamp === '' || known?.stamp !== stamp
   const stirred = isTouched ? stirredSessions(query, seen, cursors) : new Set<string>()
   const problems: Problem[] = []
   const units = new Map<string, Unit>()
@@ -109,7 +109,7 @@ function look(
     sessions: new Map(seen.sessions.filter(({ id }) => units.has(id)).map(({ id, updatedAt }) => [id, updatedAt])),
     unitOf: (id) => units.get(id) ?? noUnit(id),
     mark: {
-      stamp: isYoung(stamp) ? '' : stamp,
+      stamp,
       ladders: seen.ladders,
       // Problems are found by looking only, so a database with problems is looked into each time.
       sessions:

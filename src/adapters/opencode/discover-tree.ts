@@ -76,8 +76,17 @@ export function treeUnit(
   const walk = walkSession(storage, session)
   problems.push(...walk.problems)
   const cursor = decodeTreeCursor(context.lastCursor(key))
-  const meta: TreeMeta = { kind: 'tree', storage, dataDir, sessionId, file, isWhole: context.verify || cursor === null }
-  const isFresh = !context.verify && cursor !== null && cursor.digest === walk.digest
-  const { changedAt, bytes } = walk
-  return { key, path: file, sessionId, changedAt, isFresh, bytes, meta: isFresh ? null : meta }
+  const { changedAt } = walk
+  const isWhole = context.verify || cursor === null
+  const meta: TreeMeta = { kind: 'tree', storage, dataDir, sessionId, file, changedAt, isWhole }
+  const isFresh = !isWhole && cursor?.digest === walk.digest
+  return {
+    key,
+    path: file,
+    sessionId,
+    changedAt: Math.trunc(changedAt),
+    isFresh,
+    bytes: walk.bytes,
+    meta: isFresh ? null : meta,
+  }
 }

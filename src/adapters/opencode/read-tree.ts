@@ -6,6 +6,7 @@ import type { ReadItem } from '../kit/parse-with.ts'
 import { decodeTreeCursor, encodeTreeCursor } from './cursor.ts'
 import { readFileRecord } from './file-record.ts'
 import { diffKey, messageKey, partKey, placeOfPath, projectKey, sessionKey, todoFileKey } from './keys.ts'
+import { settle } from './settle.ts'
 import { spilledOutput } from './spill.ts'
 import { sessionAt, type TreeFile, type TreeMessage, todoFileOf, treeDiffFileOf, walkSession } from './tree-walk.ts'
 import type { TreeMeta } from './unit.ts'
@@ -26,6 +27,8 @@ export async function* readTreeSession(
     kind: 'problem',
     problem: { kind, location, message, sessionId },
   })
+  // What is written after this look must show as a change at the next one.
+  await settle(meta.changedAt)
   const session = sessionAt(meta.file, [])
   const head =
     session === null ? null : readFileRecord(meta.file, sessionId, sessionKey(sessionId), 'session', 'object')

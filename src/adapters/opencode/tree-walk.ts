@@ -99,7 +99,7 @@ export function walkSession(storage: string, session: TreeSession): TreeWalk {
       ...messages.map(({ id, digest }) => id + digest),
     ]),
     bytes: all.reduce((sum, { size }) => sum + size, session.size),
-    changedAt: Math.trunc(all.reduce((newest, { mtimeMs }) => Math.max(newest, mtimeMs), session.mtimeMs)),
+    changedAt: all.reduce((newest, { mtimeMs }) => Math.max(newest, mtimeMs), session.mtimeMs),
     problems,
   }
 }
@@ -120,7 +120,7 @@ export function filesOf(directory: string, problems: Problem[]): readonly TreeFi
     const path = join(directory, name)
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats?.isFile() === true)
-      files.push({ id: name.slice(0, -'.json'.length), path, size: stats.size, mtimeMs: Math.trunc(stats.mtimeMs) })
+      files.push({ id: name.slice(0, -'.json'.length), path, size: stats.size, mtimeMs: stats.mtimeMs })
   }
   return files
 }

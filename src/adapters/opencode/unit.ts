@@ -27,6 +27,8 @@ export interface TreeMeta {
   readonly sessionId: string
   /** The session's file. */
   readonly file: string
+  /** Newest time of a file of it, ms with a fraction. */
+  readonly changedAt: number
   /** Read everything, whatever the cursor says. */
   readonly isWhole: boolean
 }

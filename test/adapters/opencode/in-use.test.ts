@@ -13,15 +13,11 @@ function database(journalMode: 'wal' | 'delete' = 'wal') {
   return { dir, db, path: db.path }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 describe('a database that opencode has closed', () => {
   it('is not even opened again while nothing changes, and nothing is left beside it', async () => {
     const { dir, db } = database()
     db.session('ses_b')
     db.close()
-    // A file system tells two writes apart only when some time lies between them.
-    await pause(80)
     let statements = 0
     const reader = new Reader(createOpencode({ onStatement: () => (statements += 1) }), dir)
     await reader.sync()
@@ -39,7 +35,6 @@ describe('a database that opencode has closed', () => {
   it('is opened when a session of it was never read to its end', async () => {
     const { dir, db, path } = database()
     db.close()
-    await pause(80)
     const reader = new Reader(createOpencode(), dir)
     await reader.sync()
     reader.cursors.set(`${path}#ses_a`, '{"failed":true}')
@@ -49,7 +44,6 @@ describe('a database that opencode has closed', () => {
   it('is read on when opencode starts again', async () => {
     const { dir, db, path } = database()
     db.close()
-    await pause(80)
     const reader = new Reader(createOpencode(), dir)
     await reader.sync()
     const owner = new Database(path)
