@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -132,11 +132,16 @@ function whatToServe(context: CommandContext, options: ServeOptions): { home: Ho
   const path = mkdtempSync(join(tmpdir(), 'weir-demo-'))
   process.on('exit', () => rmSync(path, { recursive: true, force: true }))
   context.print('No coding agent was found on this machine: serving bundled samples as a demo, from a temporary store.')
-  const demo = Object.keys(sources).map((name) => {
-    const root = join(PACKAGE_DIR, 'fixtures', name)
-    return [name, { roots: existsSync(root) ? [root] : [], isEnabled: true }] as const
-  })
+  const demo = Object.keys(sources).map((name) => [name, { roots: sampleRoots(name), isEnabled: true }] as const)
   return { home: openHome(path), sources: Object.fromEntries(demo) }
+}
+
+/** Each folder of a source's fixtures is a root of its own. */
+function sampleRoots(source: string): string[] {
+  const directory = join(PACKAGE_DIR, 'fixtures', source)
+  if (!existsSync(directory)) return []
+  const entries = readdirSync(directory, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name))
 }
 
 async function bind(start: () => Promise<Listener>): Promise<Listener> {
