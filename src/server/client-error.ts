@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GraphQLError, Kind } from 'graphql'
-import { CodedError, type ErrorCode } from '../model/error.ts'
+import { CodedError, ERROR_CODES, type ErrorCode } from '../model/error.ts'
 import { CommandError } from '../writer/commands.ts'
 
 export interface ErrorLog {
@@ -15,10 +15,11 @@ export function clientError(error: unknown, log: ErrorLog): GraphQLError {
   const cause = innermost(error)
   if (cause instanceof CodedError || cause instanceof CommandError) return renamed(error, cause.message, cause.code)
   if (error instanceof GraphQLError && cause instanceof GraphQLError) {
-    if (typeof error.extensions['code'] === 'string') return error
-    if (typeof cause.extensions['code'] === 'string') return renamed(error, error.message, cause.extensions['code'])
+    if (isOurs(error.extensions['code'])) return error
+    if (isOurs(cause.extensions['code'])) return renamed(error, error.message, cause.extensions['code'])
     const code = codeOfRequestError(error)
-    if (code !== null) return renamed(error, error.message, code, { spec: true, status: 400 })
+    if (code !== null)
+      return renamed(error, error.message, code, error.extensions['http'] ?? { spec: true, status: 400 })
   }
   const errorId = randomUUID()
   log.error({ err: cause, errorId }, 'An operation failed')
@@ -28,6 +29,9 @@ export function clientError(error: unknown, log: ErrorLog): GraphQLError {
     extensions: { code: 'INTERNAL_SERVER_ERROR' satisfies ErrorCode, errorId, unexpected: true },
   })
 }
+
+const OURS: ReadonlySet<unknown> = new Set(ERROR_CODES)
+const isOurs = (code: unknown): code is ErrorCode => OURS.has(code)
 
 function innermost(error: unknown): unknown {
   let cause = error
@@ -44,7 +48,7 @@ function codeOfRequestError({ message, path, nodes }: GraphQLError): ErrorCode |
   return kind !== undefined && kind !== Kind.FIELD ? 'BAD_USER_INPUT' : null
 }
 
-function renamed(error: unknown, message: string, code: string, http?: object): GraphQLError {
+function renamed(error: unknown, message: string, code: ErrorCode, http?: unknown): GraphQLError {
   return new GraphQLError(message, {
     ...(error instanceof GraphQLError ? placeOf(error) : {}),
     extensions: { code, ...(http === undefined ? {} : { http }) },
