@@ -9,7 +9,7 @@ import { type DatabaseCursor, decodeDatabaseCursor } from './cursor.ts'
 import type { DatabasePlace, DatabaseView } from './database-view.ts'
 import { diffFileOf, fileStamp } from './file-stamp.ts'
 import { databaseUnitKey } from './keys.ts'
-import { lookInto, type SeenSession } from './look.ts'
+import { type Focus, lookInto, type SeenSession } from './look.ts'
 import type { DatabaseMark } from './mark.ts'
 import { groupRows, lowest, metaOf, stirredSessions } from './news.ts'
 import { isSupported, readSchema } from './schema.ts'
@@ -71,10 +71,11 @@ function look(
       if (cursor !== null) cursors.set(id, cursor)
     }
   }
-  let seen = lookInto(query, schema, known?.ladders ?? null)
+  const focus = known === null || !isInPlace || context.verify ? null : focusOf(known, context.changedPaths)
+  let seen = lookInto(query, schema, known?.ladders ?? null, focus)
   rememberCursors(seen.sessions)
   // The first sync didn't come to its end: what it read knows how far it looked.
-  if (known === null && cursors.size > 0) seen = lookInto(query, schema, lowest([...cursors.values()]))
+  if (known === null && cursors.size > 0) seen = lookInto(query, schema, lowest([...cursors.values()]), null)
 
   const rows = groupRows(seen, cursors)
   const isTouched = stamp === '' || known?.stamp !== stamp
@@ -111,6 +112,7 @@ function look(
     mark: {
       stamp,
       ladders: seen.ladders,
+      updatedAt: seen.sessions.reduce((latest, session) => Math.max(latest, session.updatedAt), 0),
       // Problems are found by looking only, so a database with problems is looked into each time.
       sessions:
         isInPlace || problems.length > 0
@@ -120,6 +122,13 @@ function look(
     problems,
     isReadable: true,
   }
+}
+
+/** What changed while it is watched: its files, and diff files, whose names say the session. */
+function focusOf(known: DatabaseMark, changedPaths: readonly string[] | null): Focus | null {
+  if (changedPaths === null) return null
+  const ids = changedPaths.flatMap((path) => /[\\/]session_diff[\\/]([^\\/]+)\.json$/.exec(path)?.[1] ?? [])
+  return { ids, updatedSince: known.updatedAt }
 }
 
 const HOSTILE = 'This id could name a file elsewhere; the row is left out.'

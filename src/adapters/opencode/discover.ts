@@ -1,4 +1,4 @@
-import { dirname, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { Problem } from '../../model/record.ts'
 import type { DiscoverContext, Discovery, Unit } from '../contract.ts'
 import { breather } from '../kit/breathe.ts'
@@ -8,7 +8,7 @@ import { discoverDatabase } from './discover-database.ts'
 import { discoverTree, treeUnit } from './discover-tree.ts'
 import { decodeMark, encodeMark, type Mark } from './mark.ts'
 import { type Merged, mergeCopies } from './merge.ts'
-import { type Layout, layoutOf } from './roots.ts'
+import { type Layout, layoutOf, namesIn } from './roots.ts'
 
 /** Finds the sessions of a root in its databases and its tree, each once, and which of them changed. */
 export async function discover(pool: DatabasePool, root: string, context: DiscoverContext): Promise<Discovery> {
@@ -16,15 +16,22 @@ export async function discover(pool: DatabasePool, root: string, context: Discov
   const markKey = `${root}#mark`
   const known = decodeMark(context.lastCursor(markKey))
   const scope = scopeOf(layout, context.changedPaths)
+  const changedPaths = scope.isEverything ? null : context.changedPaths
+  // What the tree holds is weighed against the databases, and databases against each other: then all sessions count.
+  const isAlone = !scope.tree && layout.databases.length === 1
 
   const views: DatabaseView[] = []
   for (const path of layout.databases) {
-    const place = { path, dataDir: layout.dataDir }
-    // What the tree holds is weighed against the databases, so these are looked at for its sake, too.
     if (!scope.databases.has(path) && !scope.tree) continue
-    views.push(await discoverDatabase(pool, place, context, known.databases.get(path) ?? null))
+    const place = { path, dataDir: layout.dataDir }
+    const narrowed: DiscoverContext = {
+      lastCursor: (key) => context.lastCursor(key),
+      verify: context.verify,
+      changedPaths: isAlone ? changedPaths : null,
+    }
+    views.push(await discoverDatabase(pool, place, narrowed, known.databases.get(path) ?? null))
   }
-  const tree = layout.storage === null || !scope.tree ? null : discoverTree(layout.storage, context.changedPaths)
+  const tree = layout.storage === null || !scope.tree ? null : discoverTree(layout.storage, changedPaths)
   const merged = await mergeCopies(pool, layout, views, tree, known)
 
   const problems: Problem[] = [...views.flatMap((view) => view.problems), ...(tree?.problems ?? []), ...merged.problems]
@@ -76,11 +83,13 @@ function scopeOf({ databases, storage, dataDir }: Layout, changedPaths: readonly
   const touched = changedPaths.map((path) => path.replace(DATABASE_SUFFIX, ''))
   const isDiff = (path: string): boolean => path.includes(`${sep}session_diff`)
   const inTree = changedPaths.some((path) => storage !== null && (path === storage || path.startsWith(storage + sep)))
+  // A new database, or several that may hold one session: then all of them are of interest.
+  const isNew = (path: string): boolean => dirname(path) === dataDir && path.endsWith('.db') && !all.has(path)
+  const isTouched = databases.some((path) => touched.includes(path)) || changedPaths.some(isDiff) || touched.some(isNew)
   return {
-    databases: changedPaths.some((path) => dirname(path) === dataDir && path.endsWith('.db') && !all.has(path))
-      ? all
-      : new Set(databases.filter((path) => touched.includes(path) || changedPaths.some(isDiff))),
-    tree: inTree,
+    databases: isTouched ? all : new Set(),
+    // A database keeps its diff files in the same place, without a tree around them.
+    tree: inTree && storage !== null && namesIn(join(storage, 'session')).length > 0,
     isEverything: false,
   }
 }

@@ -23,11 +23,10 @@ export type UnitPlace =
   | { readonly kind: 'database'; readonly path: string }
   | { readonly kind: 'tree'; readonly storage: string; readonly sessionId: string; readonly file: string | null }
 
-export function placeOf(unitKey: string): UnitPlace {
-  const cut = unitKey.lastIndexOf('#')
-  const path = unitKey.slice(0, cut)
+export function placeOf(unitKey: string, sessionId: string): UnitPlace {
+  const path = unitKey.slice(0, -(sessionId.length + 1))
   return path.endsWith('/')
-    ? { kind: 'tree', storage: path.slice(0, -1), sessionId: unitKey.slice(cut + 1), file: null }
+    ? { kind: 'tree', storage: path.slice(0, -1), sessionId, file: null }
     : { kind: 'database', path }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { asCount, asString } from '../../model/json.ts'
-import type { Query } from '../kit/sqlite.ts'
+import type { Query, SqlRow } from '../kit/sqlite.ts'
 import type { Watermark } from './cursor.ts'
 import { type Climb, climb, type Ladder, type LadderTable } from './ladder.ts'
 import { hasColumn, quoted, type Schema } from './schema.ts'
@@ -27,6 +27,8 @@ export interface Look {
   readonly sessions: readonly SeenSession[]
   /** Sessions without an id. */
   readonly nameless: number
+  /** `sessions` holds only those of interest. */
+  readonly isFocused: boolean
   readonly watermark: Watermark
   readonly ladders: Readonly<Record<LadderTable, Ladder>>
   readonly isRewound: Readonly<Record<LadderTable, boolean>>
@@ -37,19 +39,32 @@ export interface Look {
 /** Where to look from, when no ladder is known: the watermark of what was read before. */
 export type Since = Readonly<Record<LadderTable, Ladder>> | Watermark | null
 
-export function lookInto(query: Query, schema: Schema, since: Since): Look {
+/**
+ * Looks into a database. `focus` narrows it to the sessions that were updated since a time, the few that were updated last, and
+ * those that new rows name: a live change then costs no walk over all sessions.
+ */
+export function lookInto(query: Query, schema: Schema, since: Since, focus: Focus | null): Look {
   const climbs = {
     message: climbOf(query, schema, 'message', since),
     part: climbOf(query, schema, 'part', since),
     event: climbOf(query, schema, 'event', since),
   }
-  const seen = sessionsOf(query, schema)
   const lost = (c: Climb): boolean => c.isRewound && c.from === 0
   const isUnknown = since === null || lost(climbs.message) || lost(climbs.part)
+  const rows = isUnknown
+    ? null
+    : [
+        ...newRows(query, 'message', 'session_id', 'id', climbs.message.from),
+        ...newRows(query, 'part', sessionOfPart(schema), 'message_id', climbs.part.from),
+        ...(lost(climbs.event) ? [] : newEvents(query, schema, climbs.event.from)),
+      ]
+  const named = rows?.map(({ sessionId }) => sessionId) ?? []
+  const seen = sessionsOf(query, schema, rows === null || focus === null ? null : withNamed(focus, named))
   return {
     schema,
     sessions: seen.filter((session) => session.id !== ''),
     nameless: seen.filter((session) => session.id === '').length,
+    isFocused: rows !== null && focus !== null,
     watermark: { message: topOf(climbs.message), part: topOf(climbs.part), event: topOf(climbs.event) },
     ladders: { message: climbs.message.ladder, part: climbs.part.ladder, event: climbs.event.ladder },
     isRewound: {
@@ -57,15 +72,21 @@ export function lookInto(query: Query, schema: Schema, since: Since): Look {
       part: climbs.part.isRewound,
       event: climbs.event.isRewound,
     },
-    rows: isUnknown
-      ? null
-      : [
-          ...newRows(query, 'message', 'session_id', 'id', climbs.message.from),
-          ...newRows(query, 'part', sessionOfPart(schema), 'message_id', climbs.part.from),
-          ...(lost(climbs.event) ? [] : newEvents(query, schema, climbs.event.from)),
-        ],
+    rows,
   }
 }
+
+/** Sessions of interest. */
+export interface Focus {
+  readonly ids: readonly string[]
+  /** Updated after this time, or among the newest; null: none for that reason. */
+  readonly updatedSince: number | null
+}
+
+const withNamed = ({ ids, updatedSince }: Focus, named: readonly string[]): Focus => ({
+  ids: [...new Set([...ids, ...named])],
+  updatedSince,
+})
 
 const topOf = ({ ladder }: Climb): number => ladder[0]?.[0] ?? 0
 
@@ -79,18 +100,30 @@ function climbOf(query: Query, schema: Schema, table: LadderTable, since: Since)
 /** The session table is small but for a few columns; of those the size must do. */
 const BIG_COLUMNS: ReadonlySet<string> = new Set(['summary_diffs', 'metadata', 'permission'])
 
-export function sessionsOf(query: Query, schema: Schema, id: string | null = null): SeenSession[] {
+/** Sessions that were updated last are looked at each time: what runs in them may change in place. */
+const NEWEST_SESSIONS = 50
+
+export function sessionsOf(query: Query, schema: Schema, focus: Focus | null): SeenSession[] {
   const columns = schema.get('session') ?? []
   const light = columns.map((name) => (BIG_COLUMNS.has(name) ? `octet_length(${quoted(name)})` : `s.${quoted(name)}`))
   const hasProject = hasColumn(schema, 'project', 'worktree') && columns.includes('project_id')
   const worktree = hasProject ? ', (select worktree from project where id = s.project_id) as "#worktree"' : ''
   const updated = columns.includes('time_updated') ? 's.time_updated' : '0'
   const sql = `select s.id as "#id", ${updated} as "#updated", ${light.join(', ')}${worktree} from session s`
-  return (id === null ? query.all(sql) : query.all(`${sql} where s.id = ?`, id)).map((row) => ({
+  return rowsOf(query, sql, updated, focus).map((row) => ({
     id: asString(row['#id']) ?? '',
     updatedAt: asCount(row['#updated']) ?? 0,
     digest: createHash('sha1').update(Object.values(row).join('\u001f')).digest('base64url').slice(0, 12),
   }))
+}
+
+function rowsOf(query: Query, sql: string, updated: string, focus: Focus | null): readonly SqlRow[] {
+  if (focus === null) return query.all(sql)
+  const ids = JSON.stringify(focus.ids)
+  const named = 's.id in (select value from json_each(?))'
+  if (focus.updatedSince === null) return query.all(`${sql} where ${named}`, ids)
+  const newest = `s.rowid in (select rowid from session s order by ${updated} desc limit ${NEWEST_SESSIONS})`
+  return query.all(`${sql} where ${named} or ${updated} > ? or ${newest}`, ids, focus.updatedSince)
 }
 
 const sessionOfPart = (schema: Schema): string =>

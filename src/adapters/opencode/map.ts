@@ -21,7 +21,7 @@ export class SessionMapper implements Mapper {
 
   constructor(sessionId: string, unitKey: string) {
     this.#sessionId = sessionId
-    this.#place = placeOf(unitKey)
+    this.#place = placeOf(unitKey, sessionId)
   }
 
   *push(record: { readonly ref: RecordRef; readonly type: string; readonly json: unknown }): Iterable<Item> {

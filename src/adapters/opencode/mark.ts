@@ -7,6 +7,8 @@ export interface DatabaseMark {
   /** State of the file and its log; empty when they were too young to be told apart from a later state. */
   readonly stamp: string
   readonly ladders: Readonly<Record<LadderTable, Ladder>>
+  /** Latest time at which a session of it was updated. */
+  readonly updatedAt: number
   /**
    * Its sessions with the time of their last change. Only kept of a database at rest, which would have to be copied to be
    * looked into again.
@@ -29,12 +31,8 @@ export interface Mark {
 export const NO_MARK: Mark = { databases: new Map(), treeWins: [], superseded: 0, richer: [], treeTimes: {} }
 
 export function encodeMark(mark: Mark): string {
-  const databases = [...mark.databases].map(([path, { stamp, ladders, sessions }]) => [
-    path,
-    { stamp, ladders, sessions },
-  ])
   const { treeWins, superseded, richer, treeTimes } = mark
-  return JSON.stringify({ databases: Object.fromEntries(databases), treeWins, superseded, richer, treeTimes })
+  return JSON.stringify({ databases: Object.fromEntries(mark.databases), treeWins, superseded, richer, treeTimes })
 }
 
 export function decodeMark(text: string | null): Mark {
@@ -67,10 +65,11 @@ function decodeDatabaseMark(value: unknown): DatabaseMark | null {
   const message = decodeLadder(ladders?.['message'])
   const part = decodeLadder(ladders?.['part'])
   const event = decodeLadder(ladders?.['event'])
-  if (stamp === null || message === null || part === null || event === null) return null
+  const updatedAt = asNumber(fields?.['updatedAt'])
+  if (stamp === null || updatedAt === null || message === null || part === null || event === null) return null
   const listed = fields?.['sessions']
   const sessions = Array.isArray(listed) ? listed.map(stampedTime).filter((entry) => entry !== null) : null
-  return { stamp, ladders: { message, part, event }, sessions }
+  return { stamp, ladders: { message, part, event }, updatedAt, sessions }
 }
 
 function stampedTime(value: unknown): readonly [string, number] | null {

@@ -29,6 +29,9 @@ export function groupRows(
   return grouped
 }
 
+/** Of so many sessions it is checked; in older ones what looks unfinished was cut off long ago. */
+const MOST_STIRRED = 200
+
 /** Sessions of which an unfinished message changed in place. */
 export function stirredSessions(
   query: Query,
@@ -37,7 +40,8 @@ export function stirredSessions(
 ): ReadonlySet<string> {
   const owner = new Map<string, string>()
   const stamped: (readonly [string, string])[] = []
-  for (const { id } of seen.sessions)
+  const open = seen.sessions.filter(({ id }) => (cursors.get(id)?.unfinished.length ?? 0) > 0)
+  for (const { id } of open.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, MOST_STIRRED))
     for (const entry of cursors.get(id)?.unfinished ?? []) {
       owner.set(entry[0], id)
       stamped.push(entry)

@@ -70,7 +70,8 @@ export class SessionReader {
         projectId !== null && schema.get('project')?.includes('id') === true
           ? query.get(`select ${columnList(schema, 'project')} from project where id = ?`, projectId)
           : undefined
-      return { session, project, projectId: projectId ?? '', digest: sessionsOf(query, schema, sessionId)[0]?.digest }
+      const [seen] = sessionsOf(query, schema, { ids: [sessionId], updatedSince: null })
+      return { session, project, projectId: projectId ?? '', digest: seen?.digest }
     })
     if (found === null) return [[this.#problem('IO', sessionKey(sessionId), VANISHED)], null]
     const { session, project, projectId, digest = '' } = found

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createOpencode } from '../../../src/adapters/opencode/index.ts'
@@ -117,6 +117,37 @@ describe('watching', () => {
     expect(pending.map(({ sessionId }) => sessionId)).toEqual(['ses_db'])
     expect(discovery.isComplete).toBe(false)
     expect((await reader.sync()).pending).toEqual([])
+  })
+
+  it('walks no more than the sessions of interest when a big database changes', async () => {
+    const dir = tempDir()
+    const db = new OpencodeDatabase(join(dir, 'opencode.db'))
+    db.sql.transaction(() => {
+      for (let n = 0; n < 400; n++)
+        db.session(`ses_${n}`, { time_updated: T0 + n }).message(`ses_${n}`, `msg_${n}`, user(T0 + n))
+    })()
+    const reader = new Reader(createOpencode(), dir)
+    await reader.sync()
+    db.part('ses_7', 'msg_7', 'prt_new', textPart('news'))
+    db.session('ses_new', { time_updated: T0 + 999 })
+    db.set('session', 'ses_9', { title: 'Renamed', time_updated: T0 + 1000 })
+    mkdirSync(join(dir, 'storage', 'session_diff'), { recursive: true })
+    writeFileSync(join(dir, 'storage', 'session_diff', 'ses_3.json'), '[]')
+    const changedPaths = [join(dir, 'opencode.db-wal'), join(dir, 'storage', 'session_diff', 'ses_3.json')]
+    const onlyDatabase = await reader.discover({ changedPaths: changedPaths.slice(0, 1) })
+    expect(onlyDatabase.units.length).toBeLessThan(100)
+    const { discovery, pending } = await reader.sync({ changedPaths })
+    expect(pending.map(({ sessionId }) => sessionId).sort()).toEqual(['ses_3', 'ses_7', 'ses_9', 'ses_new'])
+    expect(discovery.isComplete).toBe(false)
+    const later = await reader.sync()
+    expect([later.pending, later.discovery.units.length, later.discovery.isComplete]).toEqual([[], 401, true])
+  })
+
+  it('looks at everything when the data directory itself changed', async () => {
+    const { dir, reader } = seed()
+    await reader.sync()
+    const { discovery } = await reader.sync({ changedPaths: [dir] })
+    expect([discovery.units.length, discovery.isComplete]).toEqual([3, true])
   })
 
   it('watches few directories', () => {
