@@ -48,7 +48,7 @@ function codeOfRequestError({ message, path, nodes }: GraphQLError): ErrorCode |
   return kind !== undefined && kind !== Kind.FIELD ? 'BAD_USER_INPUT' : null
 }
 
-function renamed(error: unknown, message: string, code: ErrorCode, http?: unknown): GraphQLError {
+function renamed(error: unknown, message: string, code: ErrorCode, http?: object): GraphQLError {
   return new GraphQLError(message, {
     ...(error instanceof GraphQLError ? placeOf(error) : {}),
     extensions: { code, ...(http === undefined ? {} : { http }) },

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { readiness } from '../resolvers/readiness.ts'
 import type { Api } from './api.ts'
 import { serveBlob } from './blob-route.ts'
@@ -54,20 +55,28 @@ export async function listen(api: Api, options: ListenOptions): Promise<Listener
     initTimeoutMs: options.initTimeoutMs ?? 3_000,
   })
   const port = await bind(server, host, options.port)
+  let closing: Promise<void> | null = null
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}${GRAPHQL_PATH}`,
     port,
-    close: async () => {
-      api.services.wakeups.endAll()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      await new Promise((resolve) => setTimeout(resolve, FLUSH_MS))
-      await closeSockets()
-      server.closeIdleConnections()
-      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
-      await closed
-      clearTimeout(timer)
+    close: () => {
+      closing ??= close(api, server, closeSockets)
+      return closing
     },
   }
+}
+
+async function close(api: Api, server: Server, closeSockets: () => Promise<void>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  api.services.wakeups.endAll()
+  await delay(FLUSH_MS)
+  await closeSockets()
+  // A connection is idle only once its last answer is through.
+  const idle = setInterval(() => server.closeIdleConnections(), FLUSH_MS)
+  const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+  await closed
+  clearInterval(idle)
+  clearTimeout(grace)
 }
 
 /** Time for the last words of streams. */

@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { GraphQLError } from 'graphql'
-import type { Context } from 'graphql-ws'
-import { useServer } from 'graphql-ws/use/ws'
+import { type Context, handleProtocols, makeServer } from 'graphql-ws'
 import { WebSocketServer } from 'ws'
 import type { Api } from './api.ts'
 import type { Guard, Refusal } from './guard.ts'
 import { MAX_MESSAGE_BYTES, MAX_OPERATIONS_PER_SOCKET, MAX_SOCKETS } from './limits.ts'
 import { type Prepared, prepare } from './operation.ts'
+import { serveSocket } from './socket.ts'
 import { GRAPHQL_PATH } from './yoga.ts'
 
 export interface WebSocketOptions {
@@ -17,53 +17,65 @@ export interface WebSocketOptions {
   readonly initTimeoutMs: number
 }
 
+interface Extra {
+  /** The upgrade carried the token. */
+  readonly isAuthenticated: boolean
+}
+
 /** graphql-transport-ws on the path of the API. Returns the function that closes all sockets. */
 export function serveWebSocket(server: Server, api: Api, guard: Guard, options: WebSocketOptions): () => Promise<void> {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
-  const tokens = new WeakMap<IncomingMessage, boolean>()
-  const prepared = new WeakMap<object, Prepared>()
-  const dispose = useServer<Record<string, unknown>, { readonly request: IncomingMessage }>(
-    {
-      connectionInitWaitTimeout: options.initTimeoutMs,
-      onConnect: (context) => {
-        const { request } = context.extra
-        const isIn = tokens.get(request) === true || guard.accepts(context.connectionParams?.['token'])
-        return isIn
-      },
-      onSubscribe: async (context, _id, { query, variables, operationName }) => {
-        if (countOf(context) > MAX_OPERATIONS_PER_SOCKET) return [tooMany()]
-        const one = await prepare(api.yoga, api.log, { query, variables, operationName })
-        if (Array.isArray(one)) return one
-        prepared.set(one.args, one)
-        return one.args
-      },
-      execute: (args) => run(prepared, args),
-      subscribe: (args) => run(prepared, args),
-    },
-    sockets,
-    options.heartbeatMs,
-  )
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols,
+  })
+  const protocol = protocolFor(api, guard, options)
   server.on('upgrade', (request, stream, head) => {
     const refusal = refusalOf(request, guard, sockets.clients.size)
     if (refusal !== null) {
       refuseUpgrade(stream, refusal)
       return
     }
-    tokens.set(request, guard.refuseWithoutToken(request) === null)
-    sockets.handleUpgrade(request, stream, head, (socket) => sockets.emit('connection', socket, request))
+    const isAuthenticated = guard.refuseWithoutToken(request) === null
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      const opened = (transport: Parameters<typeof protocol.opened>[0]) =>
+        protocol.opened(transport, { isAuthenticated })
+      serveSocket(socket, opened, options.heartbeatMs, api.log)
+    })
   })
   return async () => {
-    for (const socket of sockets.clients) setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref()
-    await dispose.dispose()
+    for (const socket of sockets.clients) {
+      socket.close(GOING_AWAY, 'Going away')
+      setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref()
+    }
+    sockets.close()
   }
 }
 
+const GOING_AWAY = 1001
 const CLOSE_GRACE_MS = 1000
 
-async function run(prepared: WeakMap<object, Prepared>, args: object) {
-  const one = prepared.get(args)
-  if (one === undefined) throw new Error('An operation runs that was not prepared.')
-  return one.run(one.args)
+function protocolFor(api: Api, guard: Guard, { initTimeoutMs }: WebSocketOptions) {
+  const prepared = new WeakMap<object, Prepared>()
+  const run = (args: object) => {
+    const one = prepared.get(args)
+    if (one === undefined) throw new Error('An operation runs that was not prepared.')
+    return one.run(one.args)
+  }
+  return makeServer<Record<string, unknown>, Extra>({
+    connectionInitWaitTimeout: initTimeoutMs,
+    onConnect: ({ extra, connectionParams }) => extra.isAuthenticated || guard.accepts(connectionParams?.['token']),
+    onSubscribe: async (context, _id, { query, variables, operationName }) => {
+      if (countOf(context) > MAX_OPERATIONS_PER_SOCKET) return [tooMany()]
+      const one = await prepare(api.yoga, api.log, { query, variables, operationName })
+      if (Array.isArray(one)) return one
+      prepared.set(one.args, one)
+      return one.args
+    },
+    execute: run,
+    subscribe: run,
+  })
 }
 
 const countOf = ({ subscriptions }: Context): number => Object.keys(subscriptions).length
@@ -73,16 +85,22 @@ const tooMany = () =>
   })
 
 function refusalOf(request: IncomingMessage, guard: Guard, sockets: number): Refusal | null {
+  const refusal = guard.refuse(request)
+  if (refusal !== null) return refusal
   const { pathname } = new URL(request.url ?? '/', 'http://localhost')
   if (pathname !== GRAPHQL_PATH) return { status: 404, code: 'NOT_FOUND', message: 'Nothing is served here.' }
   if (sockets >= MAX_SOCKETS) return { status: 503, code: 'LIMIT_EXCEEDED', message: 'Too many sockets are open.' }
-  return guard.refuse(request)
+  return null
 }
 
 function refuseUpgrade(stream: Duplex, { status, code, message }: Refusal): void {
   const body = JSON.stringify({ errors: [{ message, extensions: { code } }] })
+  const head = [
+    `HTTP/1.1 ${status} Refused`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
   stream.once('error', () => stream.destroy())
-  stream.end(
-    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  stream.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
