@@ -14,6 +14,8 @@ export const cached = (...names: string[]): string => join(CACHE, ...names)
 export const SHAPES = {
   '100k': { sessions: 100, messagesPerSession: 250, partsPerAnswer: 7, textChars: 300 },
   '1m': { sessions: 1000, messagesPerSession: 250, partsPerAnswer: 7, textChars: 300 },
+  /** One session of very many messages. */
+  long: { sessions: 1, messagesPerSession: 400_000, partsPerAnswer: 1, textChars: 20 },
 } as const satisfies Record<string, DatabaseShape>
 export type ShapeName = keyof typeof SHAPES
 
