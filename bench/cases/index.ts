@@ -14,4 +14,7 @@ export const cases: readonly Case[] = [
   deepPage,
   reprojection,
   storeSize,
+  latency,
+  memory,
+  start,
 ]
