@@ -38,7 +38,10 @@ export interface Listener {
 export async function listen(api: Api, options: ListenOptions): Promise<Listener> {
   const host = options.host ?? '127.0.0.1'
   const guard = new Guard({ host, allowedHosts: options.allowedHosts ?? [], token: options.token ?? null })
+  const pending = new Set<ServerResponse>()
   const server = createServer((request, response) => {
+    pending.add(response)
+    response.once('close', () => pending.delete(response))
     answer(api, guard, request, response).catch((error: unknown) => {
       api.log.error({ err: error }, 'A request failed')
       if (response.headersSent) response.destroy()
@@ -60,23 +63,25 @@ export async function listen(api: Api, options: ListenOptions): Promise<Listener
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}${GRAPHQL_PATH}`,
     port,
     close: () => {
-      closing ??= close(api, server, closeSockets)
+      closing ??= close(api, server, pending, closeSockets)
       return closing
     },
   }
 }
 
-async function close(api: Api, server: Server, closeSockets: () => Promise<void>): Promise<void> {
+async function close(
+  api: Api,
+  server: Server,
+  pending: ReadonlySet<ServerResponse>,
+  closeSockets: () => Promise<void>,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   api.services.wakeups.endAll()
   await delay(FLUSH_MS)
   await closeSockets()
-  // A connection is idle only once its last answer is through.
-  const idle = setInterval(() => server.closeIdleConnections(), FLUSH_MS)
-  const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+  for (let waited = 0; pending.size > 0 && waited < CLOSE_GRACE_MS; waited += FLUSH_MS) await delay(FLUSH_MS)
+  server.closeAllConnections()
   await closed
-  clearInterval(idle)
-  clearTimeout(grace)
 }
 
 /** Time for the last words of streams. */
