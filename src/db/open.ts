@@ -22,7 +22,7 @@ const PAGE_BYTES = 8192
 const CACHE_KIB = 64 * 1024
 const MMAP_BYTES = 1024 ** 3
 const BUSY_TIMEOUT_MS = 5000
-const CHECKPOINT_PAGES = 4000
+const CHECKPOINT_PAGES = 1000
 const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
 
 /** The one writing connection: makes the file if it is missing, and migrates it forward. */

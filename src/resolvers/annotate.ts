@@ -4,7 +4,7 @@ import { encodeNodeId } from '../model/ids.ts'
 import { parseIdOf, uidHex } from './ids.ts'
 import type { Scope } from './scope.ts'
 import { sessionByUid } from './sessions.ts'
-import { writerOf } from './writer.ts'
+import { command } from './writer.ts'
 
 export interface AnnotateInput {
   readonly session: string
@@ -18,7 +18,7 @@ const noSession = () => new CodedError('NOT_FOUND', 'There is no session with th
 /** Fields that are left out stay as they are; null clears. */
 export async function annotateSession(scope: Scope, input: AnnotateInput): Promise<StoredSession> {
   const uid = uidHex(parseIdOf('Session', input.session).uid)
-  const { isFound } = await writerOf(scope, 'change a session').call('annotate', {
+  const { isFound } = await command(scope, 'annotate', {
     uid,
     ...(input.isStarred === undefined ? {} : { isStarred: input.isStarred ?? false }),
     ...(input.tags === undefined ? {} : { tags: input.tags ?? [] }),
@@ -37,7 +37,7 @@ export interface Erased {
 /** Answers when nothing of the session and its children is left in the store. */
 export async function eraseSession(scope: Scope, id: string): Promise<Erased> {
   const uid = uidHex(parseIdOf('Session', id).uid)
-  const { isFound, erasedUids, copyUids } = await writerOf(scope, 'erase a session').call('erase', { uid })
+  const { isFound, erasedUids, copyUids } = await command(scope, 'erase', { uid })
   if (!isFound) throw noSession()
   const copies = await Promise.all(copyUids.map((copy) => sessionByUid(scope, Buffer.from(copy, 'hex'))))
   return {

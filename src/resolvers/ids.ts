@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-import type { Store } from '../db/open.ts'
-import { recordNumbers, recordsAt, type StoredRecord, streamsOfSession } from '../db/queries/records.ts'
 import type { SessionHandle } from '../db/queries/session-handle.ts'
 import { CodedError } from '../model/error.ts'
 import { decodeNodeId, encodeNodeId, type NodeId, type NodeType } from '../model/ids.ts'
@@ -28,33 +25,6 @@ export const idInSession = (
 ): string => encodeNodeId(type, row.session.uid, row.nativeId)
 
 export const sessionId = ({ uid }: { readonly uid: Uint8Array }): string => encodeNodeId('Session', uid, '')
-
-/**
- * Id of a record: made from its unit's key, its generation, and its own key or number, so that it is the same in a store that was
- * built anew, where streams have other row ids.
- */
-export const recordId = (record: StoredRecord): string =>
-  encodeNodeId(
-    'SourceRecord',
-    record.session.uid,
-    `${streamMark(record)}${record.key === null ? record.no : `#${record.key}`}`,
-  )
-
-const streamMark = ({ unitKey, generation }: { readonly unitKey: string; readonly generation: number }): string =>
-  `${createHash('sha256').update(unitKey).digest('base64url').slice(0, 11)}/${generation}/`
-
-/** The record that an id names. */
-export function recordOfId(store: Store, { uid, key }: NodeId): StoredRecord | null {
-  const stream = streamsOfSession(store, uidHex(uid)).find((one) => key.startsWith(streamMark(one)))
-  if (stream === undefined) return null
-  const place = key.slice(streamMark(stream).length)
-  const number = place.startsWith('#')
-    ? (recordNumbers(store, [[stream.streamId, place.slice(1)]])[0] ?? null)
-    : /^\d+$/.test(place)
-      ? Number(place)
-      : null
-  return number === null ? null : (recordsAt(store, [[stream.streamId, number]])[0] ?? null)
-}
 
 export const originId = ({ uid }: { readonly uid: string }): string => encodeNodeId('Origin', null, uid)
 export const sourceId = ({ name }: { readonly name: string }): string => encodeNodeId('Source', null, name)

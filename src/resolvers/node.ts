@@ -1,10 +1,11 @@
 import { CodedError } from '../model/error.ts'
 import type { NodeId, NodeType } from '../model/ids.ts'
-import { parseId, recordOfId, rowNumber } from './ids.ts'
+import { parseId, rowNumber } from './ids.ts'
 import { messageOfId } from './messages.ts'
 import { partOfId } from './parts.ts'
 import { problemById } from './problems.ts'
 import { projectOfKey } from './projects.ts'
+import { recordOfId } from './record-id.ts'
 import type { Scope } from './scope.ts'
 import { sessionByUid } from './sessions.ts'
 import { originByUid, rootOfKey, sourceByName } from './sources.ts'
@@ -27,7 +28,7 @@ const FINDERS: { readonly [type in NodeType]?: (scope: Scope, id: NodeId) => Pro
   Session: async (scope, { uid }) => (uid === null ? null : sessionByUid(scope, uid)),
   Message: messageOfId,
   Part: partOfId,
-  SourceRecord: async (scope, id) => recordOfId(scope.services.store, id),
+  SourceRecord: recordOfId,
   Summary: summaryOfId,
   Origin: (scope, { key }) => originByUid(scope, key),
   Source: (scope, { key }) => sourceByName(scope, key),

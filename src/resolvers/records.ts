@@ -9,6 +9,7 @@ import { List, type PageArgs } from './connection.ts'
 import { readRecord } from './content.ts'
 import { shownJson } from './json-value.ts'
 import type { Scope } from './scope.ts'
+import { sourcesById } from './source-tables.ts'
 import { type MaxChars, shown } from './text.ts'
 
 export type { StoredRecord } from '../db/queries/records.ts'
@@ -25,9 +26,12 @@ const counts = new Lookup<number, number>(({ services }, ids) => recordCounts(se
 export const recordCount = (scope: Scope, session: StoredSession) => counts.load(scope, session.id)
 export const recordPosition = ({ streamRank, no }: StoredRecord): number => streamRank * STREAM_SPAN + no
 
-/** `path:line`, or `path#table/id` for what is no line. */
-export const recordLocation = ({ path, line, key, no }: StoredRecord): string =>
-  line !== null ? `${path}:${line}` : `${path}#${key ?? no}`
+/** `path:line`, or what the source's adapter makes of the record's key. */
+export async function recordLocation(scope: Scope, { path, line, key, no, session }: StoredRecord): Promise<string> {
+  if (key === null) return `${path}:${line ?? no + 1}`
+  const source = (await sourcesById(scope)).get(session.sourceId)
+  return scope.services.locate(source?.name ?? '')(path, key)
+}
 
 const ofSession = new List<SessionHandle, StoredRecord>()
 

@@ -16,9 +16,14 @@ export class Scope {
     return this.loaded
   }
 
-  /** Forgets everything that was loaded: the next event of a subscription shows the store as it is then. */
-  renew(): void {
+  /** Forgets everything that was loaded: what is read next shows the store as it is then. */
+  forget(): void {
     this.loaded = {}
+  }
+
+  /** Begins a new answer, as for the next event of a subscription. */
+  renew(): void {
+    this.forget()
     this.spentBytes = 0
   }
 

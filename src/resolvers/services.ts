@@ -9,6 +9,9 @@ export type { Store } from '../db/open.ts'
 /** The value at a place of a record, as the source's adapter reads it. */
 export type ContentReader = (record: unknown, recordType: string, place: string) => unknown
 
+/** Where a record that is no line stands, for people, by its stream's path and its own key. */
+export type RecordLocator = (path: string, key: string) => string
+
 /** What a server grants at most (design §8.5). */
 export interface Limits {
   readonly maxPageSize: number
@@ -40,6 +43,8 @@ export interface Services {
   readonly origin: { readonly uid: string; readonly name: string }
   /** By the source's name. */
   readonly content: (source: string) => ContentReader
+  /** By the source's name. */
+  readonly locate: (source: string) => RecordLocator
   readonly wakeups: Wakeups
   readonly server: ServerFacts
   /** Who writes; null while another process does. It can change while the server runs. */
@@ -53,6 +58,8 @@ export interface ServicesOptions {
   /** This machine. */
   readonly origin: Services['origin']
   readonly content: Services['content']
+  /** `path#key` when left out. */
+  readonly locate?: Services['locate']
   readonly server: ServerFacts
   /** Null while another process writes. */
   readonly writer: Writer | null
@@ -64,7 +71,7 @@ export interface LiveServices extends Services {
   setWriter(writer: Writer | null): void
 }
 
-export function createServices({ store, origin, content, server, writer }: ServicesOptions): LiveServices {
+export function createServices({ store, origin, content, locate, server, writer }: ServicesOptions): LiveServices {
   const wakeups = new Wakeups(store)
   let current = writer
   wakeups.follow(current)
@@ -74,6 +81,7 @@ export function createServices({ store, origin, content, server, writer }: Servi
     archive: new ArchiveReader(store),
     origin,
     content,
+    locate: locate ?? (() => (path, key) => `${path}#${key}`),
     wakeups,
     server,
     writer: () => current,

@@ -6,7 +6,7 @@ import { List, type ListParent, type PageArgs, ROOT } from './connection.ts'
 import { parseIdOf, rowNumber } from './ids.ts'
 import type { Scope } from './scope.ts'
 import { type StoredSource, sourceByName } from './sources.ts'
-import { writerOf } from './writer.ts'
+import { command } from './writer.ts'
 
 export type { StoredRun } from '../db/queries/sync-runs.ts'
 
@@ -48,7 +48,7 @@ export type PlanEntry = PlannedSource & { readonly sourceRow: StoredSource }
 
 /** What a sync would do now, for the sources named or all that are enabled. */
 export async function planSync(scope: Scope, sources: readonly string[] | null | undefined): Promise<PlanEntry[]> {
-  const planned = await writerOf(scope, 'plan a sync').call('plan', { sources: sources ?? null })
+  const planned = await command(scope, 'plan', { sources: sources ?? null })
   const rows = await Promise.all(planned.map(({ source }) => sourceByName(scope, source)))
   return planned.flatMap((entry, i) => {
     const sourceRow = rows[i]
@@ -63,14 +63,14 @@ export interface StartSyncInput {
 
 export async function startSync(scope: Scope, { sources, verify }: StartSyncInput): Promise<StoredRun> {
   const input = { sources: sources ?? null, verify: verify ?? false }
-  const { runId } = await writerOf(scope, 'start a sync').call('startSync', input)
+  const { runId } = await command(scope, 'startSync', input)
   return existing(readRun(scope.services.store, runId))
 }
 
 /** Without effect on a run that has ended. */
 export async function cancelSync(scope: Scope, id: string): Promise<StoredRun> {
   const run = existing(runOfId(scope, id))
-  await writerOf(scope, 'cancel a sync').call('cancelSync', { runId: run.id })
+  await command(scope, 'cancelSync', { runId: run.id })
   return existing(readRun(scope.services.store, run.id))
 }
 

@@ -1,4 +1,4 @@
-import { recordId } from '../resolvers/ids.ts'
+import { recordId } from '../resolvers/record-id.ts'
 import { recordJson, recordLocation, recordPosition, recordText, type StoredRecord } from '../resolvers/records.ts'
 import { builder } from './builder.ts'
 import { connectionType } from './connection.ts'
@@ -17,7 +17,7 @@ export const SourceRecordType = builder.objectRef<StoredRecord>('SourceRecord').
     }),
     location: t.string({
       description: 'Where it stands: `path:line`, or `path#table/id` for what is no line.',
-      resolve: recordLocation,
+      resolve: (record, _, { scope }) => recordLocation(scope, record),
     }),
     type: t.exposeString('type', { description: 'Its type in the terms of its format, e.g. `event_msg/token_count`.' }),
     text: t.string({

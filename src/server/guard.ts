@@ -39,7 +39,9 @@ export class Guard {
 
   constructor({ host, allowedHosts, token }: GuardOptions) {
     if (!isLoopback(host) && (token === null || token === '')) throw new UnsafeBindError(host)
-    this.names = new Set([host, ...allowedHosts].map((name) => bare(name.toLowerCase())))
+    // An address that stands for all addresses is nobody's name.
+    const own = isIP(bare(host)) !== 0 && /^[0.:[\]]*$/.test(host) ? [] : [host]
+    this.names = new Set([...own, ...allowedHosts].map((name) => bare(name.toLowerCase())))
     this.token = token === '' ? null : token
   }
 

@@ -6,10 +6,10 @@ import type { Problem } from '../model/record.ts'
 import { Commit, emptyTally, locationOf, type Tally, type UnitPlace } from './commit.ts'
 import { problemOf } from './problem.ts'
 
-/** A commit is due after so much (design §5.1): nobody waits for a unit to end. */
+/** A commit is due after so much (design §5.1): nobody waits for a unit to end. The commit itself takes about as long again. */
 const COMMIT_BYTES = 8 * 1024 * 1024
 const COMMIT_ROWS = 2000
-const COMMIT_MS = 20
+const COMMIT_MS = 10
 
 type RowItem = Extract<Item, { sessionId: string }>
 
@@ -65,6 +65,8 @@ export class UnitRun {
         }
         this.take(step.value)
         if (step.value.kind === 'checkpoint' && this.isDue()) {
+          // Commands from outside get their turn between reading and committing, too.
+          await nextTurn()
           this.commit(step.value.cursor)
           await nextTurn()
           if (this.options.shouldStop()) {

@@ -1,8 +1,7 @@
-import { type JsonKey, oneByKey } from '../by-key.ts'
+import { type JsonKey, manyByKey, oneByKey } from '../by-key.ts'
 import type { ListQuery } from '../keyset.ts'
 import type { Store } from '../open.ts'
 import { type Sql, sql } from '../sql.ts'
-import { selectAll } from '../statement.ts'
 import { decodeHandle, HANDLE_COLUMNS, HANDLE_WIDTH, type SessionHandle } from './session-handle.ts'
 
 export interface StoredRecord {
@@ -112,13 +111,14 @@ export interface StreamName {
   readonly generation: number
 }
 
-/** The streams of the session with that uid (hexadecimal digits). A session has few. */
-export const streamsOfSession = (store: Store, uid: string): StreamName[] =>
-  selectAll<StreamName>(
+/** The streams of the sessions with those uids (hexadecimal digits). A session has few. */
+export const streamsOfSessions = (store: Store, uids: readonly string[]): StreamName[][] =>
+  manyByKey(
     store,
-    `select st.id as streamId, u.key as unitKey, st.generation from sessions s join streams st on st.session_id = s.id
-     join units u on u.id = st.unit_id where s.uid = unhex(?)`,
-    uid,
+    `select k.key, st.id, u.key, st.generation from json_each(?) k join sessions s on s.uid = unhex(k.value)
+     join streams st on st.session_id = s.id join units u on u.id = st.unit_id`,
+    uids,
+    (row) => ({ streamId: Number(row[1]), unitKey: String(row[2]), generation: Number(row[3]) }),
   )
 
 /** Number of records of each session. */
