@@ -5,13 +5,14 @@ import type { RootState, StoredRoot } from '../db/write/root-writer.ts'
 import type { KnownUnit } from '../db/write/unit-writer.ts'
 import type { JournalWriter } from '../journal/append.ts'
 import type { RootStatus } from '../model/enums.ts'
+import type { Problem } from '../model/record.ts'
 import type { StoredSource } from './source.ts'
 
 /** A root as a look at it found it, beside what the store knows of it. */
 export interface LookedAtRoot {
   readonly source: StoredSource
   readonly root: StoredRoot
-  readonly known: ReadonlyMap<string, KnownUnit>
+  readonly known: KnownUnits
   readonly discovery: Discovery
   readonly state: RootState
 }
@@ -22,6 +23,11 @@ export interface LookOptions {
   readonly changedPaths: readonly string[] | null
 }
 
+/** What the store knows of a root's units. */
+export interface KnownUnits {
+  get(key: string): KnownUnit | undefined
+}
+
 /** Looks at a root: which units it holds and which of them changed. Writes nothing but that the root is there. */
 export async function lookAt(
   writer: StoreWriter,
@@ -30,7 +36,9 @@ export async function lookAt(
   options: LookOptions,
 ): Promise<LookedAtRoot> {
   const root = writer.roots.root(source.id, options.originId, path)
-  const known = writer.units.ofRoot(root.id)
+  // A look at a few changed paths asks for few units; one at everything reads them all at once.
+  const known: KnownUnits =
+    options.changedPaths === null ? writer.units.ofRoot(root.id) : { get: (key) => writer.units.find(root.id, key) }
   const onDisk = statusOf(path)
   const discovery =
     onDisk.status === 'OK'
@@ -39,11 +47,12 @@ export async function lookAt(
           changedPaths: options.changedPaths,
           verify: options.verify,
         })
-      : NOTHING
+      : onDisk.status === 'MISSING' && !writer.units.hasSessions(root.id)
+        ? { ...NOTHING, problems: [neverThere(path)] }
+        : NOTHING
   const isEmpty = onDisk.status === 'OK' && discovery.isComplete && discovery.units.length === 0
   const status = isEmpty ? 'EMPTY' : onDisk.status
-  const hadSessions = [...known.values()].some(({ sessionId }) => sessionId !== null)
-  const lost = status !== 'OK' && hadSessions ? [LOST_WARNING] : []
+  const lost = status !== 'OK' && writer.units.hasSessions(root.id) ? [LOST_WARNING] : []
   const generations = discovery.isComplete ? discovery.generations : root.generations
   const warnings = [...onDisk.warnings, ...lost, ...discovery.warnings]
   return { source, root, known, discovery, state: { status, generations, warnings } }
@@ -59,6 +68,13 @@ const NOTHING: Discovery = {
   problems: [],
   mark: null,
 }
+
+const neverThere = (path: string): Problem => ({
+  kind: 'CONFIG',
+  location: path,
+  message: 'There is nothing at this path. Correct it in config.json or after --source.',
+  sessionId: null,
+})
 
 const LOST_WARNING = {
   code: 'SESSIONS_GONE',
@@ -84,7 +100,7 @@ export function storeLook(
   look: LookedAtRoot,
   run: { readonly id: number; readonly now: number },
 ): number {
-  const { root, known, discovery, source } = look
+  const { root, discovery, source } = look
   return writer.transaction(() => {
     if (discovery.isComplete) writer.roots.setState(root, look.state)
     const place = { sourceId: source.id, rootId: root.id, unitKey: null, sessionId: null, runId: run.id }
@@ -96,7 +112,7 @@ export function storeLook(
     }
     const present = new Set(discovery.units.map(({ key }) => key))
     const isHidden = (key: string) => discovery.unreadable.some((prefix) => key.startsWith(prefix))
-    const units = [...known.values()].filter(({ sessionId }) => sessionId !== null)
+    const units = [...writer.units.ofRoot(root.id).values()].filter(({ sessionId }) => sessionId !== null)
     const gone = units.filter(({ key, isMissing }) => !isMissing && !present.has(key) && !isHidden(key))
     const back = units.filter(({ key, isMissing }) => isMissing && present.has(key))
     for (const id of [...writer.units.setMissing(gone, true), ...writer.units.setMissing(back, false)])

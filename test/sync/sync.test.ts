@@ -353,3 +353,12 @@ describe('erasing', () => {
     expect(integrityOf(home.store)).toBe('ok')
   })
 })
+
+describe('a root', () => {
+  it('that never was there is a mistake in the configuration', async () => {
+    const home = openHome(tempDir())
+    const engine = engineOn(home, { opencode: '/nowhere/at/all' })
+    expect(await engine.sync()).toMatchObject({ problemCount: 1, sessionsTotal: 0 })
+    expect(query(home, 'select kind, location from problems')).toEqual([{ kind: 8, location: '/nowhere/at/all' }])
+  })
+})

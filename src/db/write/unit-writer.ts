@@ -18,6 +18,11 @@ export class UnitWriter {
     this.statements = {
       ofRoot: sqlite.prepare<[number], Omit<KnownUnit, 'isMissing'> & { isMissing: number }>(`
         select id, key, cursor, session_id as sessionId, is_missing as isMissing from units where root_id = ?`),
+      find: sqlite.prepare<[number, string], Omit<KnownUnit, 'isMissing'> & { isMissing: number }>(`
+        select id, key, cursor, session_id as sessionId, is_missing as isMissing from units where root_id = ? and key = ?`),
+      hasSessions: sqlite.prepare<[number], { found: number }>(
+        'select 1 as found from units where root_id = ? and session_id is not null limit 1',
+      ),
       ensure: sqlite.prepare<[number, string]>(
         'insert into units (root_id, key, is_missing) values (?, ?, 0) on conflict do nothing',
       ),
@@ -37,6 +42,16 @@ export class UnitWriter {
   ofRoot(rootId: number): Map<string, KnownUnit> {
     const rows = this.statements.ofRoot.all(rootId)
     return new Map(rows.map((row) => [row.key, { ...row, isMissing: row.isMissing === 1 }]))
+  }
+
+  find(rootId: number, key: string): KnownUnit | undefined {
+    const row = this.statements.find.get(rootId, key)
+    return row === undefined ? undefined : { ...row, isMissing: row.isMissing === 1 }
+  }
+
+  /** Whether sessions were ever read from a root. */
+  hasSessions(rootId: number): boolean {
+    return this.statements.hasSessions.get(rootId) !== undefined
   }
 
   /** Row id of a unit, made if it is missing. */
