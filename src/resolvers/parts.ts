@@ -34,7 +34,7 @@ export const partOfId = (scope: Scope, { uid, key }: NodeId) => byUid.load(scope
 
 export async function messageOfPart(scope: Scope, part: StoredPart): Promise<StoredMessage> {
   const message = part.message ?? (await messageById(scope, part.messageId))
-  if (message === null) throw new Error(`Message ${part.messageId} is gone, though a part of it was just read.`)
+  if (message === null) throw new CodedError('NOT_FOUND', 'The message was erased while it was read.')
   return message
 }
 

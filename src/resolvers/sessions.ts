@@ -13,6 +13,7 @@ import {
   sessionsOfProject,
   tagsOfSessions,
 } from '../db/queries/sessions.ts'
+import { CodedError } from '../model/error.ts'
 import { sessionUid } from '../model/ids.ts'
 import { itself, Lookup } from './batch.ts'
 import { type Connection, List, type ListParent, type PageArgs, ROOT } from './connection.ts'
@@ -47,7 +48,7 @@ export async function sessionOf(
   { session }: { readonly session: SessionHandle },
 ): Promise<StoredSession> {
   const found = await sessionById(scope, session.id)
-  if (found === null) throw new Error(`Session ${session.id} is gone, though rows of it were just read.`)
+  if (found === null) throw new CodedError('NOT_FOUND', 'The session was erased while it was read.')
   return found
 }
 

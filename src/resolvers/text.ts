@@ -24,11 +24,15 @@ export function partText(scope: Scope, part: StoredPart, maxChars: MaxChars): st
 function readPartText(scope: Scope, part: StoredPart, maxChars: MaxChars): Promise<string> {
   const { streamId, recordNo, place } = part
   if (streamId === null || recordNo === null) throw new Error(`Part ${part.id} is cut, but cites no record.`)
-  return readRecord(scope, { streamId, no: recordNo }, { place }, (value) => {
-    const text =
-      part.kind === 'TOOL_RESULT' ? resultText(repairJson(value).value) : typeof value === 'string' ? value : ''
-    return shown(scope, repair(text).text, maxChars)
-  })
+  return readRecord(scope, { streamId, no: recordNo }, { place }, (value) =>
+    shown(scope, repair(readableText(part, value)).text, maxChars),
+  )
+}
+
+function readableText({ kind, preview }: StoredPart, value: unknown): string {
+  if (kind === 'TOOL_RESULT') return resultText(repairJson(value).value)
+  // An adapter that finds no text any more where it once found one leaves us what the row kept.
+  return typeof value === 'string' ? value : (preview ?? '')
 }
 
 const isEnough = (preview: string, maxChars: MaxChars): boolean =>

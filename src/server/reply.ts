@@ -5,6 +5,7 @@ import type { Refusal } from './guard.ts'
 export function secure(response: ServerResponse): void {
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Referrer-Policy', 'no-referrer')
+  response.setHeader('Cache-Control', 'no-store')
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
   response.setHeader('X-Frame-Options', 'DENY')
@@ -23,7 +24,6 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
   })
   response.end(text)
 }
@@ -33,7 +33,6 @@ export function sendHtml(response: ServerResponse, html: string, policy: string)
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(html),
     'Content-Security-Policy': policy,
-    'Cache-Control': 'no-store',
   })
   response.end(html)
 }

@@ -25,6 +25,7 @@ async function synced(fill: (db: OpencodeDatabase) => void, maxResponseBytes = 6
     store,
     origin: home.origin,
     content: () => opencode.content,
+    locate: () => opencode.locate,
     writer: null,
     version: 'test',
     log: { error: (details) => logged.push(details) },
@@ -110,6 +111,9 @@ describe('a record', () => {
       const { data } = await run(`{ node(id: "${record.id}") { ... on SourceRecord { location } } }`)
       expect(data.node.location).toBe(record.location)
     }
+    expect(records.nodes.map(({ location }: Answer) => location)).toContainEqual(
+      expect.stringMatching(/opencode\.db#part\/prt_1$/),
+    )
     const positions = records.nodes.map(({ position }: { position: number }) => position)
     expect(positions).toEqual([...positions].sort((a, b) => a - b))
   })

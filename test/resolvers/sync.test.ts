@@ -170,6 +170,24 @@ describe('mutations', () => {
     ])
   })
 
+  it('answer with the session as they left it, also when one operation holds several', async () => {
+    const writer = new FakeWriter({
+      annotate: ({ note }) => {
+        t.seed.store.sqlite.prepare('update sessions set note = ?').run(note ?? null)
+        return { isFound: true }
+      },
+    })
+    const t = seededApi({ writer })
+    t.seed.session('a')
+    const { session } = await t.ask('{ session(source: "opencode", nativeId: "a") { id } }')
+    const one = (name: string) =>
+      `${name}: annotateSession(input: { session: "${session.id}", note: "${name}" }) { session { note } }`
+    expect(await t.ask(`mutation { ${one('first')} ${one('second')} }`)).toEqual({
+      first: { session: { note: 'first' } },
+      second: { session: { note: 'second' } },
+    })
+  })
+
   it('say NOT_FOUND of what the writer does not find, and pass on what it refuses', async () => {
     const writer = new FakeWriter({
       annotate: () => ({ isFound: false }),

@@ -156,7 +156,9 @@ describe('the guard', () => {
       await expect(t.listen({ host, token: '' })).rejects.toThrow(/WEIR_TOKEN/)
     }
     const { port } = await t.listen({ host: '0.0.0.0', token: 'secret' })
-    expect((await send(port, { headers: { authorization: 'Bearer secret' } })).status).toBe(200)
+    const authorization = 'Bearer secret'
+    expect((await send(port, { headers: { authorization } })).status).toBe(200)
+    expect((await send(port, { headers: { authorization, host: `0.0.0.0:${port}` } })).status).toBe(403)
   })
 
   it('serves WebSockets on the path of the API only', async () => {
