@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Dirent, readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import type { Problem } from '../../model/record.ts'
 import { isSafeId } from '../kit/ids.ts'
-import { diffFileOf, fileStamp } from './file-stamp.ts'
+import { diffFileOf, fileStamp, stampOf } from './file-stamp.ts'
 
 /** A session's file in the tree. */
 export interface TreeSession {
@@ -77,7 +77,7 @@ export function sessionAt(file: string, problems: Problem[]): TreeSession | null
     })
     return null
   }
-  return { sessionId, file, size: stats.size, mtimeMs: stats.mtimeMs, stamp: fileStamp(file) }
+  return { sessionId, file, size: stats.size, mtimeMs: stats.mtimeMs, stamp: stampOf(stats) }
 }
 
 /** Walks session → message → part: part folders whose message is gone are left behind by opencode and belong to nothing. */
@@ -109,15 +109,15 @@ export const treeDiffFileOf = (storage: string, dataDir: string, sessionId: stri
   basename(storage) === 'storage' ? diffFileOf(dataDir, sessionId) : join(storage, 'session_diff', `${sessionId}.json`)
 
 const described = ({ id, size, mtimeMs }: TreeFile): string => `${id}.${size.toString(36)}.${mtimeMs.toString(36)}`
-const digestOf = (texts: readonly string[]): string =>
-  createHash('sha1').update(texts.join('\n')).digest('base64url').slice(0, 10)
+const digestOf = (texts: readonly string[]): string => hash('sha1', texts.join('\n'), 'base64url').slice(0, 10)
 
 /** The JSON files of a directory with size and time, by name; none when the directory isn't there. */
 export function filesOf(directory: string, problems: Problem[]): readonly TreeFile[] {
   const files: TreeFile[] = []
-  for (const { name } of entriesOf(directory, problems)) {
+  for (const name of listed(directory, problems, (path) => readdirSync(path).sort())) {
     if (!name.endsWith('.json')) continue
-    const path = join(directory, name)
+    // `join` would cost as much as looking at the file does.
+    const path = directory + sep + name
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats?.isFile() === true)
       files.push({ id: name.slice(0, -'.json'.length), path, size: stats.size, mtimeMs: stats.mtimeMs })
@@ -125,9 +125,15 @@ export function filesOf(directory: string, problems: Problem[]): readonly TreeFi
   return files
 }
 
-function entriesOf(directory: string, problems: Problem[]): readonly Dirent[] {
+const entriesOf = (directory: string, problems: Problem[]): readonly Dirent[] =>
+  listed(directory, problems, (path) =>
+    readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)),
+  )
+
+/** What `list` finds in a directory; nothing when it isn't there. */
+function listed<T>(directory: string, problems: Problem[], list: (path: string) => readonly T[]): readonly T[] {
   try {
-    return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return list(directory)
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
     const message = error instanceof Error ? error.message : String(error)
