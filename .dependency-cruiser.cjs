@@ -18,7 +18,8 @@ module.exports = {
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/' }, to: {} },
     {
       name: 'sql-only-in-db',
-      comment: 'A hub on another database must be able to take the place of src/db; adapters query foreign databases through kit/.',
+      comment:
+        'A hub on another database must be able to take the place of src/db; adapters query foreign databases through kit/.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(db|adapters/kit)/' },
       to: { path: 'node_modules/(better-sqlite3|drizzle-orm)' },
@@ -34,6 +35,10 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types'],
+    },
   },
 }

@@ -293,6 +293,7 @@ CREATE TABLE `streams` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `streams_by_unit` ON `streams` (`session_id`,`unit_id`,`generation`);--> statement-breakpoint
+CREATE INDEX `streams_by_session` ON `streams` (`session_id`);--> statement-breakpoint
 CREATE INDEX `streams_to_seal` ON `streams` (`id`) WHERE "streams"."tail_bytes" > 0;--> statement-breakpoint
 CREATE TABLE `subagents` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -31,7 +31,8 @@ export interface Adapter {
   /** Mapping alone (re-projection): the rows of the session's records, which come ordered by their refs. */
   map(sessionId: string, unitKey: string): Mapper
   /**
-   * The value at `place` of a record, for a text or JSON that is too long for its row. `record` is its parsed JSON, with
+   * The value at `place` of a record, for a text or JSON that is too long for its row; at place `error`, what a message's record says of
+   * its failure. `record` is its parsed JSON, with
    * `{"$blob": sha256}` in the place of binary data.
    */
   content(record: unknown, type: string, place: string): unknown

@@ -7,7 +7,7 @@ import type { Writer } from '../writer/commands.ts'
 import { startWriter } from '../writer/worker.ts'
 import type { Config } from './config.ts'
 import { type Connection, remoteConnection } from './connection.ts'
-import { contentOf } from './content.ts'
+import { contentOf, locateOf } from './content.ts'
 import { CliError, EXIT } from './exit-code.ts'
 import { logTo } from './log.ts'
 import { sourceRoots } from './roots.ts'
@@ -79,6 +79,7 @@ export function openApi(home: Home, config: Config, writer: Writer | null): Api 
     store,
     origin: home.origin,
     content: contentOf,
+    locate: locateOf,
     writer,
     version: VERSION,
     log: logTo(config),

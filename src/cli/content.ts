@@ -8,3 +8,9 @@ export const contentOf: Services['content'] = (source) => {
   const adapter = byName.get(source)
   return (record, type, place) => adapter?.content(record, type, place) ?? null
 }
+
+/** Where the adapter of a source says that a record stands. */
+export const locateOf: NonNullable<Services['locate']> = (source) => {
+  const adapter = byName.get(source)
+  return (path, key) => adapter?.locate(path, key) ?? `${path}#${key}`
+}

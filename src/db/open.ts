@@ -19,8 +19,8 @@ export interface OpenOptions {
 }
 
 const PAGE_BYTES = 8192
-const CACHE_KIB = 64 * 1024
-const MMAP_BYTES = 1024 ** 3
+/** A connection's own page cache; what is read often stays in the system's cache anyway, and costs no memory of ours there. */
+const CACHE_KIB = 16 * 1024
 const BUSY_TIMEOUT_MS = 5000
 const CHECKPOINT_PAGES = 1000
 const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
@@ -53,7 +53,6 @@ function connect(file: string, mode: Database.Options, options: OpenOptions): St
   const verbose = onStatement === undefined ? {} : { verbose: (sql: unknown) => onStatement(String(sql)) }
   const sqlite = new Database(file, { ...mode, ...verbose, timeout: BUSY_TIMEOUT_MS })
   sqlite.pragma(`cache_size = -${CACHE_KIB}`)
-  sqlite.pragma(`mmap_size = ${MMAP_BYTES}`)
   sqlite.pragma('temp_store = MEMORY')
   return { sqlite, orm: drizzle(sqlite, { schema, casing: 'snake_case' }), close: () => sqlite.close() }
 }

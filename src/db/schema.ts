@@ -444,6 +444,7 @@ export const streams = sqliteTable(
   },
   (table) => [
     uniqueIndex('streams_by_unit').on(table.sessionId, table.unitId, table.generation),
+    index('streams_by_session').on(table.sessionId),
     index('streams_to_seal').on(table.id).where(sql`${table.tailBytes} > 0`),
   ],
 )

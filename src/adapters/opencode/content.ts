@@ -29,6 +29,8 @@ export function content(record: unknown, type: string, place: string): unknown {
       return resultOf(data)
     case 'data':
       return data
+    case 'error':
+      return data['error'] ?? null
     default:
       return null
   }

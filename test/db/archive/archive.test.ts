@@ -35,7 +35,12 @@ function openArchive() {
     insert into sessions (id, uid, origin_id, source_id, native_id, kind, agent, created_at, created_at_origin, updated_at, last_activity_at,
       part_counts, models, revision, epoch) values (1, x'00', 1, 1, 's', 0, 'test', 1, 0, 1, 1, '[]', '[]', 1, 'e');`)
   const archive = new ArchiveWriter(store, new NameWriter(store), new BlobWriter(store))
-  return { store, archive, reader: new ArchiveReader(store), open: (isKeyed: boolean) => archive.stream(1, 1, 0, '/r', isKeyed) }
+  return {
+    store,
+    archive,
+    reader: new ArchiveReader(store),
+    open: (isKeyed: boolean) => archive.stream(1, 1, 0, '/r', isKeyed),
+  }
 }
 
 const scalar = <T>(store: ReturnType<typeof openArchive>['store'], sql: string): T =>
@@ -44,18 +49,24 @@ const scalar = <T>(store: ReturnType<typeof openArchive>['store'], sql: string):
 describe('a block', () => {
   it('gives back the exact bytes of any records, by any codec', () => {
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 3000 }), { minLength: 1, maxLength: 40 }), fc.boolean(), (records, dense) => {
-        const block = encodeBlock(records, dense ? 'dense' : 'fast')
-        expect(decodeBlock(block, records.length).map((body) => body.toString('hex'))).toEqual(
-          records.map((body) => Buffer.from(body).toString('hex')),
-        )
-      }),
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 3000 }), { minLength: 1, maxLength: 40 }),
+        fc.boolean(),
+        (records, dense) => {
+          const block = encodeBlock(records, dense ? 'dense' : 'fast')
+          expect(decodeBlock(block, records.length).map((body) => body.toString('hex'))).toEqual(
+            records.map((body) => Buffer.from(body).toString('hex')),
+          )
+        },
+      ),
       { numRuns: 60 },
     )
   })
 
   it('of few small records is made smaller by the dictionary', () => {
-    const line = Buffer.from('{"id":"msg_1","session_id":"ses_1","data":{"role":"user","time":{"created":1},"agent":"build"}}')
+    const line = Buffer.from(
+      '{"id":"msg_1","session_id":"ses_1","data":{"role":"user","time":{"created":1},"agent":"build"}}',
+    )
     const { codec, data } = encodeBlock([line])
     expect(codec).toBe(CODECS.deflateDictionary)
     expect(data.length).toBeLessThan(line.length / 2)
