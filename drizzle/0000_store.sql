@@ -42,6 +42,13 @@ CREATE TABLE `journal` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `journal_by_seq` ON `journal` (`session_id`,`seq`) WHERE "journal"."seq" >= 0;--> statement-breakpoint
+CREATE TABLE `message_titles` (
+	`source_id` integer NOT NULL,
+	`message_native_id` text NOT NULL,
+	`title` text NOT NULL,
+	PRIMARY KEY(`source_id`, `message_native_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `messages` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`session_id` integer NOT NULL,
@@ -59,6 +66,8 @@ CREATE TABLE `messages` (
 	`is_removed` integer DEFAULT false NOT NULL,
 	`is_inherited` integer NOT NULL,
 	`copy_key` integer,
+	`is_shared_id` integer DEFAULT false NOT NULL,
+	`copy_origin` text,
 	`is_billed_elsewhere` integer DEFAULT false NOT NULL,
 	`agent_id` text,
 	`stop_reason` text,
@@ -226,6 +235,7 @@ CREATE TABLE `sessions` (
 	`parent_id` integer,
 	`parent_native_id` text,
 	`relation` integer,
+	`parent_pair` text,
 	`parent_message_native_id` text,
 	`created_at` integer NOT NULL,
 	`created_at_origin` integer NOT NULL,
@@ -274,7 +284,8 @@ CREATE TABLE `sources` (
 	`name` text NOT NULL,
 	`title` text NOT NULL,
 	`is_enabled` integer NOT NULL,
-	`last_synced_at` integer
+	`last_synced_at` integer,
+	`retention_days` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sources_name_unique` ON `sources` (`name`);--> statement-breakpoint
@@ -365,6 +376,14 @@ CREATE TABLE `touches` (
 --> statement-breakpoint
 CREATE INDEX `touches_by_path` ON `touches` (`path_key`,`session_id`);--> statement-breakpoint
 CREATE INDEX `touches_by_session` ON `touches` (`session_id`);--> statement-breakpoint
+CREATE TABLE `turn_durations` (
+	`session_id` integer NOT NULL,
+	`message_native_id` text NOT NULL,
+	`duration_ms` integer NOT NULL,
+	PRIMARY KEY(`session_id`, `message_native_id`),
+	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `units` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`root_id` integer NOT NULL,

@@ -1,5 +1,13 @@
 import type { Problem, RecordRef, SourceRecord } from '../model/record.ts'
-import type { MessageRow, PartRow, SessionRow, SummaryRow } from '../model/rows.ts'
+import type {
+  MessageRow,
+  PartRow,
+  SessionRow,
+  SubagentRow,
+  SummaryRow,
+  WorkflowAgentRow,
+  WorkflowRow,
+} from '../model/rows.ts'
 
 /**
  * What an adapter is (design §4). It knows one format and nothing of the store: it finds roots, says which units of work a root
@@ -90,6 +98,8 @@ export interface Discovery {
   readonly problems: readonly Problem[]
   /** What discovery itself learned, e.g. how far it looked; stored once every unit above has been read to its end. */
   readonly mark: { readonly key: string; readonly cursor: string } | null
+  /** Days after which the agent deletes its own sessions, where its settings say so. */
+  readonly retentionDays?: number | null
 }
 
 export type SkipReason = 'fresh' | 'empty' | 'unsupported' | 'superseded'
@@ -103,9 +113,31 @@ export type Item =
   | { readonly kind: 'summary'; readonly sessionId: string; readonly summary: SummaryRow }
   /** All messages and records that the source holds now: what is stored beyond them was deleted there, and goes off the active path. */
   | { readonly kind: 'present'; readonly sessionId: string; readonly messageIds: ReadonlySet<string> }
+  | { readonly kind: 'subagent'; readonly sessionId: string; readonly subagent: SubagentRow }
+  | { readonly kind: 'workflow'; readonly sessionId: string; readonly workflow: WorkflowRow }
+  | { readonly kind: 'workflow-agent'; readonly sessionId: string; readonly agent: WorkflowAgentRow }
+  /**
+   * Every message of the session that stands on a branch which the person left behind; all others are on the active path. Said at the end
+   * of a whole reading, in formats that keep a tree.
+   */
+  | { readonly kind: 'off-path'; readonly sessionId: string; readonly messageIds: ReadonlySet<string> }
+  /** How long the turn took that ended with this message; waits for the message, also across runs. */
+  | {
+      readonly kind: 'turn-duration'
+      readonly sessionId: string
+      readonly messageId: string
+      readonly durationMs: number
+    }
+  /** A side file's title for whichever session of the source has this message, now or later. */
+  | { readonly kind: 'message-title'; readonly sessionId: string; readonly messageId: string; readonly title: string }
+  /**
+   * The unit's file became shorter or was rewritten: what follows is all of it, from the start, as a new generation. Messages that it no
+   * longer has, by id, stay, off the active path (design §3.7, §4.5). Comes before any other item of its session.
+   */
+  | { readonly kind: 'new-generation'; readonly sessionId: string }
   | { readonly kind: 'delete-session'; readonly sessionId: string }
-  /** Safe to commit here; with a cursor, that is what the commit stands for. */
-  | { readonly kind: 'checkpoint'; readonly cursor: string | null }
+  /** Safe to commit here; with a cursor, that is what the commit stands for. A function makes it only when a commit is due. */
+  | { readonly kind: 'checkpoint'; readonly cursor: string | null | (() => string) }
   /** `bytes` more of the source were read. */
   | { readonly kind: 'progress'; readonly bytes: number }
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly count: number }

@@ -42,6 +42,8 @@ export const sources = sqliteTable('sources', {
   title: text().notNull(),
   isEnabled: flag().notNull(),
   lastSyncedAt: integer(),
+  /** Days after which the agent deletes its own sessions, where its settings say so. */
+  retentionDays: integer(),
 })
 
 export interface StoredWarning {
@@ -147,6 +149,8 @@ export const sessions = sqliteTable(
     parentId: integer(),
     parentNativeId: text(),
     relation: code(SESSION_RELATIONS)(),
+    /** `pair` of the parent's tool call that spawned it. */
+    parentPair: text(),
     parentMessageNativeId: text(),
     createdAt: integer().notNull(),
     createdAtOrigin: code(TIME_ORIGINS)().notNull(),
@@ -239,8 +243,12 @@ export const messages = sqliteTable(
     /** Its source no longer has it (design §3.7). */
     isRemoved: flag().notNull().default(false),
     isInherited: flag().notNull(),
-    /** Equal for a billed response and its copies. */
+    /** Equal for a message and its copies. */
     copyKey: integer(),
+    /** The same key in another session is a copy by itself; without that, only inherited messages are copies. */
+    isSharedId: flag().notNull().default(false),
+    /** Native id of the session that it says it was copied from. */
+    copyOrigin: text(),
     /** Its usage counts at another stored message, which it is a copy of (design §3.9). */
     isBilledElsewhere: flag().notNull().default(false),
     agentId: text(),
@@ -354,6 +362,30 @@ export const summaries = sqliteTable(
     messageId: integer().references(() => messages.id, { onDelete: 'cascade' }),
   },
   (table) => [uniqueIndex('summaries_by_native').on(table.sessionId, table.nativeId)],
+)
+
+/** Turn durations whose message has not come yet. */
+export const turnDurations = sqliteTable(
+  'turn_durations',
+  {
+    sessionId: integer()
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    messageNativeId: text().notNull(),
+    durationMs: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.messageNativeId] })],
+)
+
+/** Titles from side files for the session that has a message, which may not have come yet. */
+export const messageTitles = sqliteTable(
+  'message_titles',
+  {
+    sourceId: integer().notNull(),
+    messageNativeId: text().notNull(),
+    title: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.messageNativeId] })],
 )
 
 export const subagents = sqliteTable(

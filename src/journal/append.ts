@@ -18,11 +18,13 @@ export interface JournalOwner {
 export class JournalWriter {
   private readonly insert
   private readonly newest
+  private readonly drop
 
   constructor(store: Store) {
     this.insert = store.sqlite.prepare<[number, number, number, number, number | null, number | null, string | null]>(
       'insert into journal (session_id, seq, type, time, message_id, part_id, data) values (?, ?, ?, ?, ?, ?, ?)',
     )
+    this.drop = store.sqlite.prepare<[number]>('delete from journal where session_id = ? and seq >= 0')
     this.newest = store.sqlite.prepare<[], { position: number | null }>('select max(position) as position from journal')
   }
 
@@ -37,6 +39,11 @@ export class JournalWriter {
   announce(sessionId: number, type: StoreEventType, time: number, data: object | null = null): void {
     const code = codeOf(STORE_EVENT_TYPES, type)
     this.insert.run(sessionId, FEED_ONLY_SEQ, code, time, null, null, data === null ? null : JSON.stringify(data))
+  }
+
+  /** A session's journal begins anew, under another epoch. */
+  reset(sessionId: number): void {
+    this.drop.run(sessionId)
   }
 
   /** Position of the newest event of all; 0 when there is none. */

@@ -33,6 +33,8 @@ export interface SessionRow {
   readonly shareUrl: string | null
   readonly parentNativeId: string | null
   readonly relation: SessionRelation | null
+  /** `pair` of the parent's tool call that spawned it. */
+  readonly parentPair: string | null
   /** Message in the parent at which this session was cut from it. */
   readonly parentMessageNativeId: string | null
   readonly createdAt: Instant | null
@@ -52,6 +54,19 @@ export interface MessageError {
   readonly isRetryable: boolean | null
 }
 
+/** How copies of a message are told (design §3.9). */
+export interface CopyTrace {
+  /** Equal for a message and its copies, within one source. */
+  readonly key: string
+  /**
+   * `evidence`: only messages with `isInherited` are copies, and only where their tool calls are the same too. `shared-id`: the same key
+   * in another session is a copy by itself; the original is in the session that a copy's `origin` names, else it is the earliest.
+   */
+  readonly rule: 'evidence' | 'shared-id'
+  /** Native id of the session that it was copied from, where the record says. */
+  readonly origin: string | null
+}
+
 export interface MessageRow {
   readonly nativeId: string
   readonly orderKey: string
@@ -62,11 +77,12 @@ export interface MessageRow {
   readonly provider: string | null
   readonly isMeta: boolean
   readonly isSidechain: boolean
+  /** As far as known when it is first read; an `off-path` item decides later. */
   readonly isOnActivePath: boolean
-  /** Copied by a fork, resume or restore (design §3.9). */
+  /** Known from its own records to be copied by a fork, resume or restore (design §3.9). */
   readonly isInherited: boolean
-  /** Equal for a billed response and its copies; null when it can have none. */
-  readonly copyKey: string | null
+  /** What tells its copies in other sessions; null when it can have none. */
+  readonly copy: CopyTrace | null
   readonly agentId: string | null
   readonly stopReason: string | null
   readonly error: MessageError | null
@@ -172,6 +188,50 @@ export type PartRow =
   | ApprovalRequestRow
   | ApprovalResponseRow
   | DataRow
+
+/** A sub-agent of a session; its contributors are merged column by column, in any order (design §4.4). */
+export interface SubagentRow {
+  readonly agentId: string
+  readonly agentType: string | null
+  readonly description: string | null
+  readonly durationMs: number | null
+  readonly totalTokens: number | null
+  /** `pair` of the tool call that spawned it. */
+  readonly pair: string | null
+  /** Native id of its transcript's session. */
+  readonly childNativeId: string | null
+}
+
+/** A workflow run; merged like a sub-agent. */
+export interface WorkflowRow {
+  readonly runId: string
+  readonly taskId: string | null
+  readonly pair: string | null
+  readonly name: string | null
+  readonly status: string | null
+  readonly timeMs: number | null
+  readonly durationMs: number | null
+  readonly totalTokens: number | null
+  readonly script: string | null
+  /** Any JSON; undefined says nothing. */
+  readonly result: unknown
+}
+
+/** An agent of a workflow run; merged like a sub-agent, and may come before its run does. */
+export interface WorkflowAgentRow {
+  readonly runId: string
+  readonly agentId: string
+  readonly agentType: string | null
+  readonly description: string | null
+  readonly phase: string | null
+  readonly label: string | null
+  readonly model: string | null
+  readonly state: string | null
+  readonly durationMs: number | null
+  readonly tokens: number | null
+  readonly toolCalls: number | null
+  readonly childNativeId: string | null
+}
 
 /** What a compaction or the source's own summary left, where it is no message of its own. */
 export interface SummaryRow {

@@ -1,13 +1,23 @@
 import type { Adapter, Item } from '../adapters/contract.ts'
 import type { StoreWriter } from '../db/write/index.ts'
 import type { StoredMessage } from '../db/write/message-writer.ts'
+import { newEpoch, type StoredSession } from '../db/write/session-writer.ts'
 import type { JournalWriter } from '../journal/append.ts'
 import { sessionUid } from '../model/ids.ts'
 import type { StoreEventType } from '../model/journal.ts'
 import type { Problem, RecordRef } from '../model/record.ts'
 import type { MessageRow, PartRow } from '../model/rows.ts'
 import { linkSessions, settleCopies } from './lineage.ts'
-import { countMessage, countPart, isNews, isPrompt, mergeSession, type OpenSession } from './open-session.ts'
+import {
+  countMessage,
+  countPart,
+  isNews,
+  isPrompt,
+  mergeSession,
+  mergeTitle,
+  type OpenSession,
+  opened,
+} from './open-session.ts'
 
 /** What a unit is to the store. */
 export interface UnitPlace {
@@ -52,6 +62,8 @@ export class Commit {
   private readonly now: number
   private readonly sessions = new Map<string, OpenSession | null>()
   private readonly copyKeys = new Set<number>()
+  /** Titles that wait for messages, by message; read when the first message comes. */
+  private titles: Map<string, string> | null = null
   private readonly toSettle = new Map<number, { open: OpenSession; partIds: readonly string[] }>()
 
   constructor(writer: StoreWriter, journal: JournalWriter, place: UnitPlace, now: number) {
@@ -65,6 +77,14 @@ export class Commit {
   apply(items: readonly RowItem[]): number[] {
     const ahead = lookAhead(items)
     for (const item of items) {
+      if (item.kind === 'delete-session') {
+        this.retract(item.sessionId)
+        continue
+      }
+      if (item.kind === 'message-title') {
+        this.messageTitle(item.messageId, item.title)
+        continue
+      }
       const open = this.open(item, ahead)
       if (open !== null) this.take(item, open, ahead)
     }
@@ -95,22 +115,27 @@ export class Commit {
 
   private load(nativeId: string, ahead: LookAhead): OpenSession | null {
     const { adapter, origin, sourceId, rootId } = this.place
-    const uid = sessionUid({ origin: origin.uid, source: adapter.name, nativeId })
+    const uid = this.uidOf(nativeId)
     const stored = this.writer.sessions.find(uid)
-    if (stored === undefined && this.writer.sessions.isErased(uid)) return null
+    if (stored !== undefined) return opened({ ...stored }, stored, this.writer.waiting.durations(stored.id))
+    if (this.writer.sessions.isErased(uid)) return null
     const createdAt = ahead.firstTimes.get(nativeId) ?? this.place.changedAt
     const place = { uid, originId: origin.id, sourceId, rootId, nativeId }
-    const row = stored ?? this.writer.sessions.create(place, adapter.name, createdAt, adapter.revision)
-    return {
-      row: { ...row },
-      stored: stored ?? null,
-      stream: null,
-      recordNos: new Map(),
-      messages: new Map(),
-      newMessages: new Set(),
-      hasNewModel: false,
-      hasUsageChange: false,
-    }
+    return opened(this.writer.sessions.create(place, adapter.name, createdAt, adapter.revision), null, new Map())
+  }
+
+  /** A session that this commit comes to by another way than an item of its own. */
+  private openStored(stored: StoredSession): OpenSession {
+    const known = this.sessions.get(stored.nativeId)
+    if (known !== undefined && known !== null) return known
+    const open = opened({ ...stored }, stored, this.writer.waiting.durations(stored.id))
+    this.sessions.set(stored.nativeId, open)
+    return open
+  }
+
+  private uidOf(nativeId: string): Buffer {
+    const { adapter, origin } = this.place
+    return sessionUid({ origin: origin.uid, source: adapter.name, nativeId })
   }
 
   private take(item: RowItem, open: OpenSession, ahead: LookAhead): void {
@@ -149,19 +174,41 @@ export class Commit {
           this.event(open, isRemoved ? 'message/removed' : 'message/updated', this.now, id, null)
         return
       }
+      case 'subagent':
+        this.writer.side.subagent(open.row.id, item.subagent)
+        return
+      case 'workflow':
+        this.writer.side.workflow(open.row.id, item.workflow)
+        return
+      case 'workflow-agent':
+        this.writer.side.workflowAgent(open.row.id, item.agent)
+        return
+      case 'turn-duration':
+        this.turnDuration(open, item.messageId, item.durationMs)
+        return
+      case 'off-path':
+        for (const id of this.writer.messages.setOffPath(open.row.id, item.messageIds))
+          this.event(open, 'message/updated', this.now, id, null)
+        return
+      case 'new-generation':
+        this.newGeneration(open)
+        return
       case 'delete-session':
-        this.retract(open)
+      case 'message-title':
+        // Neither opens the session that it comes with.
         return
     }
   }
 
-  /** Takes out what never was the person's session. An item for it that comes later makes it anew. */
-  private retract(open: OpenSession): void {
-    for (const { id, copyKeys } of this.writer.eraser.delete([open.row.id])) {
+  /** Takes out what never was the person's session; an unknown one is left alone. An item for it that comes later makes it anew. */
+  private retract(nativeId: string): void {
+    const row = this.sessions.get(nativeId)?.row ?? this.writer.sessions.find(this.uidOf(nativeId))
+    this.sessions.delete(nativeId)
+    if (row === undefined) return
+    for (const { id, copyKeys } of this.writer.eraser.delete([row.id])) {
       for (const key of copyKeys) this.copyKeys.add(key)
-      this.journal.announce(id, 'session/erased', this.now, { uid: open.row.uid.toString() })
+      this.journal.announce(id, 'session/erased', this.now, { uid: Buffer.from(row.uid).toString('hex') })
     }
-    this.sessions.delete(open.row.nativeId)
   }
 
   private message(open: OpenSession, message: MessageRow, ahead: LookAhead): void {
@@ -178,6 +225,7 @@ export class Commit {
     if (message.partIds !== null && change !== 'new') this.toSettle.set(row.id, { open, partIds: message.partIds })
     if (change === 'same') return
     if (change === 'new') {
+      this.arrive(open, row)
       open.newMessages.add(row.id)
       this.tally.messagesInserted += 1
       if (row.role !== 'TOOL') this.event(open, MESSAGE_EVENTS[row.role], row.time, row.id, null)
@@ -196,6 +244,65 @@ export class Commit {
     else open.row.updatedAt = open.row.messageCount === 1 ? row.time : Math.max(open.row.updatedAt, row.time)
     if (row.compaction !== null) this.compaction(open, row, row.compaction)
     if (isPrompt(row) && !(old !== null && isPrompt(old))) this.interrupt(open, row)
+  }
+
+  /** What waited for a message is applied when it comes. */
+  private arrive(open: OpenSession, row: StoredMessage): void {
+    const durationMs = open.durations.get(row.nativeId)
+    if (durationMs !== undefined) {
+      this.writer.messages.setTurnDuration(row, durationMs)
+      this.writer.waiting.dropDuration(open.row.id, row.nativeId)
+      open.messages.set(row.nativeId, { ...row, turnDurationMs: durationMs })
+    }
+    this.titles ??= this.writer.waiting.titles(this.place.sourceId)
+    const title = this.titles.get(row.nativeId)
+    if (title !== undefined) mergeTitle(open.row, { text: title, origin: 'SIDE_FILE' })
+  }
+
+  private turnDuration(open: OpenSession, messageId: string, durationMs: number): void {
+    const message = this.findMessage(open, messageId)
+    if (message === undefined) {
+      this.writer.waiting.addDuration(open.row.id, messageId, durationMs)
+      open.durations.set(messageId, durationMs)
+      return
+    }
+    if (message.turnDurationMs === durationMs) return
+    this.writer.messages.setTurnDuration(message, durationMs)
+    open.messages.set(messageId, { ...message, turnDurationMs: durationMs })
+    if (!open.newMessages.has(message.id)) this.event(open, 'message/updated', this.now, message.id, null)
+  }
+
+  /** A title for whichever session has the message, now or later. */
+  private messageTitle(messageId: string, title: string): void {
+    this.writer.waiting.addTitle(this.place.sourceId, messageId, title)
+    this.titles?.set(messageId, title)
+    for (const id of this.writer.waiting.sessionsWith(this.place.sourceId, messageId)) {
+      const stored = this.writer.sessions.get(id)
+      const open = stored === undefined ? null : this.openStored(stored)
+      if (open !== null) mergeTitle(open.row, { text: title, origin: 'SIDE_FILE' })
+    }
+  }
+
+  private newGeneration(open: OpenSession): void {
+    if (open.stored === null) return
+    const { unitId, path } = this.place
+    const generation = this.writer.archive.generation(open.row.id, unitId) + 1
+    open.stream = this.writer.archive.stream(open.row.id, unitId, generation, path, false)
+    open.row.epoch = newEpoch()
+    open.row.nextSeq = 0
+    this.journal.reset(open.row.id)
+    this.journal.announce(open.row.id, 'session/reset', this.now)
+  }
+
+  /** The unit was read to its end as a new generation: messages that only older ones have are gone at their source. */
+  endGeneration(nativeId: string): void {
+    const row = this.writer.sessions.find(this.uidOf(nativeId))
+    if (row === undefined) return
+    const owner = { id: row.id, nextSeq: row.nextSeq }
+    const generation = this.writer.archive.generation(row.id, this.place.unitId)
+    for (const id of this.writer.messages.removeOlder(row.id, this.place.unitId, generation))
+      this.journal.append(owner, 'message/removed', this.now, { messageId: id, partId: null })
+    this.writer.sessions.save({ ...row, nextSeq: owner.nextSeq }, row)
   }
 
   private compaction(open: OpenSession, row: StoredMessage, kind: string): void {
@@ -263,7 +370,8 @@ export class Commit {
 
   private stream(open: OpenSession, isKeyed: boolean) {
     const { unitId, path } = this.place
-    open.stream ??= this.writer.archive.stream(open.row.id, unitId, 0, path, isKeyed)
+    const { archive } = this.writer
+    open.stream ??= archive.stream(open.row.id, unitId, archive.generation(open.row.id, unitId), path, isKeyed)
     return open.stream
   }
 

@@ -103,6 +103,7 @@ export function storeLook(
   const { root, discovery, source } = look
   return writer.transaction(() => {
     if (discovery.isComplete) writer.roots.setState(root, look.state)
+    if (discovery.retentionDays !== undefined) writer.roots.setRetention(source.id, discovery.retentionDays)
     const place = { sourceId: source.id, rootId: root.id, unitKey: null, sessionId: null, runId: run.id }
     for (const problem of discovery.problems) writer.problems.see(problem, place, run.now)
     if (!discovery.isComplete) return discovery.problems.length

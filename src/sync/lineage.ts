@@ -42,10 +42,13 @@ function link(writer: StoreWriter, child: StoredSession, parentId: number, repor
 export function settleCopies(writer: StoreWriter, copyKeys: Iterable<number>): ReadonlySet<number> {
   const changed = new Set<number>()
   for (const key of copyKeys) {
-    const { moved, origins } = writer.copies.settle(key)
-    for (const { messageId, sessionId, isBilledElsewhere } of moved) {
+    const { settled, origins } = writer.copies.settle(key)
+    for (const { messageId, sessionId, was } of settled) {
       const now = writer.message(messageId)
-      if (now !== undefined) writer.usage.apply({ ...now, isBilledElsewhere: !isBilledElsewhere }, now)
+      if (now !== undefined) {
+        writer.usage.apply({ ...now, ...was }, now)
+        writer.sessions.addInherited(sessionId, Number(now.isInherited) - Number(was.isInherited))
+      }
       changed.add(sessionId)
     }
     for (const { sessionId, originSessionId } of origins) {

@@ -19,9 +19,27 @@ export interface OpenSession {
   readonly messages: Map<string, StoredMessage>
   /** Ids of messages that this commit made. */
   readonly newMessages: Set<number>
+  /** Turn durations that wait for their messages. */
+  readonly durations: Map<string, number>
   hasNewModel: boolean
   hasUsageChange: boolean
 }
+
+export const opened = (
+  row: StoredSession,
+  stored: StoredSession | null,
+  durations: Map<string, number>,
+): OpenSession => ({
+  row,
+  stored,
+  stream: null,
+  recordNos: new Map(),
+  messages: new Map(),
+  newMessages: new Set(),
+  durations,
+  hasNewModel: false,
+  hasUsageChange: false,
+})
 
 /** Merges what a contributor knows into the row: null says nothing, and titles go by their origin (design §4.4). */
 export function mergeSession(row: StoredSession, news: SessionRow, projectId: (path: string) => number): void {
@@ -33,18 +51,23 @@ export function mergeSession(row: StoredSession, news: SessionRow, projectId: (p
   row.sourcePath = news.sourcePath ?? row.sourcePath
   row.relation = news.relation ?? row.relation
   row.parentNativeId = news.parentNativeId ?? row.parentNativeId
+  row.parentPair = news.parentPair ?? row.parentPair
   row.parentMessageNativeId = news.parentMessageNativeId ?? row.parentMessageNativeId
   if (news.archivedAt !== null) row.archivedAt = news.archivedAt === false ? null : news.archivedAt
   if (news.revertedFrom !== null) row.revertedFrom = news.revertedFrom === false ? null : news.revertedFrom
-  if (news.title !== null && rank(news.title.origin) >= rank(row.titleOrigin)) {
-    row.title = news.title.text
-    row.titleOrigin = news.title.origin
-  }
+  if (news.title !== null) mergeTitle(row, news.title)
   if (news.projectPath !== null && row.projectId === null) row.projectId = projectId(news.projectPath)
   if (news.createdAt !== null && (news.createdAt.origin === 'RECORDED' || row.createdAtOrigin !== 'RECORDED')) {
     row.createdAt = news.createdAt.ms
     row.createdAtOrigin = news.createdAt.origin
   }
+}
+
+/** A title of a higher origin wins, and of the same origin the later one. */
+export function mergeTitle(row: StoredSession, title: NonNullable<SessionRow['title']>): void {
+  if (rank(title.origin) < rank(row.titleOrigin)) return
+  row.title = title.text
+  row.titleOrigin = title.origin
 }
 
 const rank = (origin: StoredSession['titleOrigin']): number => (origin === null ? -1 : TITLE_ORIGINS.indexOf(origin))

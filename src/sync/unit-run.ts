@@ -39,6 +39,8 @@ export class UnitRun {
   private storedCursor: string | null
   /** Open problems of this unit, until their place is read again without them. */
   private readonly open: Map<string, number[]>
+  /** Sessions that are read as a new generation. */
+  private readonly rebuilt = new Set<string>()
   private readonly readAgain = new Set<string>()
   private readonly reported = new Set<string>()
 
@@ -59,7 +61,7 @@ export class UnitRun {
       for (;;) {
         const step = await items.next()
         if (step.done === true) {
-          this.commit(step.value)
+          this.commit(step.value, true)
           this.resolve()
           return 'read'
         }
@@ -67,7 +69,8 @@ export class UnitRun {
         if (step.value.kind === 'checkpoint' && this.isDue()) {
           // Commands from outside get their turn between reading and committing, too.
           await nextTurn()
-          this.commit(step.value.cursor)
+          const { cursor } = step.value
+          this.commit(typeof cursor === 'function' ? cursor() : cursor)
           await nextTurn()
           if (this.options.shouldStop()) {
             await items.return(null)
@@ -101,6 +104,10 @@ export class UnitRun {
         if (this.open.size > 0) this.readAgain.add(locationOf(this.place, item.record.ref, item.record.line))
         this.batch.push(item)
         return
+      case 'new-generation':
+        this.rebuilt.add(item.sessionId)
+        this.batch.push(item)
+        return
       default:
         this.batch.push(item)
     }
@@ -115,7 +122,7 @@ export class UnitRun {
   }
 
   /** Commits what was taken since the last time, with the cursor that stands for it. Nothing to say writes nothing. */
-  private commit(cursor: string | null): void {
+  private commit(cursor: string | null, isEnd = false): void {
     const { batch, problems, bytes } = this
     const isNewCursor = cursor !== null && cursor !== this.storedCursor
     this.batch = []
@@ -128,6 +135,7 @@ export class UnitRun {
       const commit = new Commit(this.writer, this.journal, this.place, this.options.now())
       this.writer.transaction(() => {
         sessionIds = commit.apply(batch)
+        if (isEnd) for (const id of this.rebuilt) commit.endGeneration(id)
         const all = [...problems, ...commit.problems]
         for (const problem of all) this.see(problem, commit)
         problemCount = all.length

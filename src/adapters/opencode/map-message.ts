@@ -69,7 +69,14 @@ export function mapMessage(draft: MessageDraft, session: SessionContext): Mapped
     model: role === 'ASSISTANT' ? stringAt(data, 'modelID') : null,
     provider: role === 'ASSISTANT' ? stringAt(data, 'providerID') : null,
     isInherited: recorded !== null && session.createdAt !== null && recorded < session.createdAt,
-    copyKey: usage === null ? null : [session.projectId, 'assistant', time.ms, stringAt(data, 'modelID')].join('/'),
+    copy:
+      usage === null
+        ? null
+        : {
+            key: [session.projectId, 'assistant', time.ms, stringAt(data, 'modelID')].join('/'),
+            rule: 'evidence',
+            origin: null,
+          },
     stopReason: finish,
     error: errorOf(data['error']),
     usage,
@@ -133,7 +140,7 @@ function toolMessage(from: MessageRow, part: PartDraft, tie: string): MessageRow
       model: null,
       provider: null,
       isInherited: from.isInherited,
-      copyKey: null,
+      copy: null,
       stopReason: null,
       error: null,
       usage: null,

@@ -49,6 +49,9 @@ export class ArchiveWriter {
       findStream: sqlite.prepare<[number, number, number], StreamRow>(
         'select id, record_count as recordCount, sealed_count as sealedCount, tail_bytes as tailBytes from streams where session_id = ? and unit_id = ? and generation = ?',
       ),
+      newest: sqlite.prepare<[number, number], { generation: number | null }>(
+        'select max(generation) as generation from streams where session_id = ? and unit_id = ?',
+      ),
       addStream: sqlite.prepare<[number, number, number, string, number]>(
         'insert into streams (session_id, unit_id, generation, path, is_keyed) values (?, ?, ?, ?, ?)',
       ),
@@ -81,6 +84,11 @@ export class ArchiveWriter {
         'insert into blocks (stream_id, first_no, count, codec, data) values (?, ?, ?, ?, ?)',
       ),
     }
+  }
+
+  /** Generation of a unit's newest stream in a session; 0 before there is any. */
+  generation(sessionId: number, unitId: number): number {
+    return this.statements.newest.get(sessionId, unitId)?.generation ?? 0
   }
 
   /** The stream of a session's unit, made if it is missing. */

@@ -14,9 +14,11 @@ import { Projection } from './projection.ts'
 import { RootWriter } from './root-writer.ts'
 import { RunWriter } from './run-writer.ts'
 import { SessionWriter } from './session-writer.ts'
+import { SideWriter } from './side-writer.ts'
 import { SummaryWriter } from './summary-writer.ts'
 import { UnitWriter } from './unit-writer.ts'
 import { UsageWriter } from './usage-writer.ts'
+import { WaitingWriter } from './waiting-writer.ts'
 
 /** All that writes to the store, on its one writing connection. */
 export class StoreWriter {
@@ -27,6 +29,8 @@ export class StoreWriter {
   readonly messages: MessageWriter
   readonly parts: PartWriter
   readonly summaries: SummaryWriter
+  readonly side: SideWriter
+  readonly waiting: WaitingWriter
   readonly usage: UsageWriter
   readonly copies: CopyWriter
   readonly projects: ProjectWriter
@@ -47,6 +51,8 @@ export class StoreWriter {
     this.messages = new MessageWriter(store, this.names)
     this.parts = new PartWriter(store, blobs)
     this.summaries = new SummaryWriter(store)
+    this.side = new SideWriter(store)
+    this.waiting = new WaitingWriter(store)
     this.usage = new UsageWriter(store)
     this.copies = new CopyWriter(store)
     this.projects = new ProjectWriter(store, locate)

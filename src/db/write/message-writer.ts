@@ -24,6 +24,10 @@ export class MessageWriter {
   private readonly setConversational
   private readonly setRemoved
   private readonly nativeIds
+  private readonly paths
+  private readonly setOnPath
+  private readonly setDuration
+  private readonly older
 
   constructor(store: Store, names: NameWriter) {
     this.table = new TableWriter(store, messages)
@@ -38,6 +42,15 @@ export class MessageWriter {
     this.setConversational = store.sqlite.prepare<[number, number]>(
       'update messages set is_conversational = ? where id = ?',
     )
+    this.paths = store.sqlite.prepare<[number], { id: number; nativeId: string; isOn: number }>(
+      'select id, native_id as nativeId, is_on_active_path as isOn from messages where session_id = ?',
+    )
+    this.setOnPath = store.sqlite.prepare<[number, number]>('update messages set is_on_active_path = ? where id = ?')
+    this.setDuration = store.sqlite.prepare<[number, number]>('update messages set turn_duration_ms = ? where id = ?')
+    this.older = store.sqlite.prepare<[number, number, number], { id: number }>(`
+      update messages set is_removed = 1 where session_id = ? and is_removed = 0
+        and stream_id in (select id from streams where session_id = messages.session_id and unit_id = ? and generation < ?)
+      returning id`)
     this.setRemoved = store.sqlite.prepare<[number, number]>('update messages set is_removed = ? where id = ?')
     this.nativeIds = store.sqlite.prepare<
       [number, string],
@@ -66,6 +79,10 @@ export class MessageWriter {
       ...values,
       id: old.id,
       isBilledElsewhere: old.isBilledElsewhere,
+      // Whether ids that sessions share are copies, and what was left behind, is decided elsewhere.
+      isInherited: values.isSharedId ? old.isInherited || values.isInherited : values.isInherited,
+      isOnActivePath: old.isOnActivePath,
+      turnDurationMs: values.turnDurationMs ?? old.turnDurationMs,
       isRemoved: keepRemoved && old.isRemoved,
       isConversational: values.isConversational || old.isConversational,
     }
@@ -92,6 +109,22 @@ export class MessageWriter {
       changed.push({ id: row.id, isRemoved: isGone })
     }
     return changed
+  }
+
+  /** Puts exactly these messages off the active path; returns those for which that is news. */
+  setOffPath(sessionId: number, offPath: ReadonlySet<string>): number[] {
+    const changed = this.paths.all(sessionId).filter((row) => (row.isOn === 1) === offPath.has(row.nativeId))
+    for (const { id, isOn } of changed) this.setOnPath.run(isOn === 1 ? 0 : 1, id)
+    return changed.map(({ id }) => id)
+  }
+
+  setTurnDuration(message: StoredMessage, durationMs: number): void {
+    this.setDuration.run(durationMs, message.id)
+  }
+
+  /** Messages that stand in older generations of a unit only: its source no longer has them. */
+  removeOlder(sessionId: number, unitId: number, generation: number): number[] {
+    return this.older.all(sessionId, unitId, generation).map(({ id }) => id)
   }
 
   /** The stored form of a message as its adapter read it. */
@@ -122,7 +155,9 @@ export class MessageWriter {
       isOnActivePath: message.isOnActivePath,
       isRemoved: false,
       isInherited: message.isInherited,
-      copyKey: message.copyKey === null ? null : copyKeyOf(place.source, message.copyKey),
+      copyKey: message.copy === null ? null : copyKeyOf(place.source, message.copy.key),
+      isSharedId: message.copy?.rule === 'shared-id',
+      copyOrigin: message.copy?.origin ?? null,
       isBilledElsewhere: false,
       agentId: message.agentId,
       stopReason: message.stopReason,

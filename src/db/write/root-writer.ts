@@ -44,6 +44,14 @@ export class RootWriter {
     this.store.orm.update(sources).set({ lastSyncedAt: at }).where(eq(sources.id, sourceId)).run()
   }
 
+  /** Days after which the agent deletes its sessions; null when its settings don't say. */
+  setRetention(sourceId: number, days: number | null): void {
+    const { orm } = this.store
+    const row = orm.select().from(sources).where(eq(sources.id, sourceId)).get()
+    if (row !== undefined && row.retentionDays !== days)
+      orm.update(sources).set({ retentionDays: days }).where(eq(sources.id, sourceId)).run()
+  }
+
   root(sourceId: number, originId: number, path: string): StoredRoot {
     const { orm } = this.store
     const values = {

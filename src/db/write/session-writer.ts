@@ -50,6 +50,9 @@ export class SessionWriter {
         'select parent_id as parentId from sessions where id = ?',
       ),
       setParent: sqlite.prepare<[number | null, number]>('update sessions set parent_id = ? where id = ?'),
+      addInherited: sqlite.prepare<[number, number]>(
+        'update sessions set inherited_message_count = inherited_message_count + ? where id = ?',
+      ),
       raise: sqlite.prepare<[number, number, number], { parentId: number | null }>(`
         update sessions set last_activity_at = ? where id = ? and last_activity_at < ? returning parent_id as parentId`),
       activity: sqlite.prepare<[number], { at: number }>('select last_activity_at as at from sessions where id = ?'),
@@ -108,7 +111,7 @@ export class SessionWriter {
       updatedAt: createdAt,
       lastActivityAt: createdAt,
       revision,
-      epoch: randomBytes(9).toString('base64url'),
+      epoch: newEpoch(),
     }
     const id = this.table.insert(values)
     if (id === null) throw new Error(`Session ${place.nativeId} is already stored.`)
@@ -166,6 +169,11 @@ export class SessionWriter {
     if (rows.length > 0) this.store.orm.insert(tags).values(rows).run()
   }
 
+  /** So many more of its messages turned out to be copies. */
+  addInherited(id: number, by: number): void {
+    if (by !== 0) this.statements.addInherited.run(by, id)
+  }
+
   /** Lets the activity of a session be seen on its ancestors. */
   raiseActivity(parentId: number | null, at: number): void {
     let here = parentId
@@ -204,6 +212,9 @@ export class SessionWriter {
   }
 }
 
+/** Names one journal: seqs compare only within it. */
+export const newEpoch = (): string => randomBytes(9).toString('base64url')
+
 const BLANK = {
   sourcePath: null,
   kind: 'MAIN',
@@ -216,6 +227,7 @@ const BLANK = {
   parentId: null,
   parentNativeId: null,
   relation: null,
+  parentPair: null,
   parentMessageNativeId: null,
   createdAtOrigin: 'FILE',
   archivedAt: null,

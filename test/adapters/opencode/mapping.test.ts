@@ -49,6 +49,7 @@ describe('a session row', () => {
       shareUrl: 'https://opncd.ai/s/x',
       parentNativeId: null,
       relation: null,
+      parentPair: null,
       parentMessageNativeId: null,
       createdAt: { ms: T0, origin: 'RECORDED' },
       archivedAt: T0 + 7,
@@ -135,7 +136,7 @@ describe('a message', () => {
       error: { code: 'APIError', message: 'too many', isRetryable: true },
       usage: null,
       isResponse: false,
-      copyKey: null,
+      copy: null,
     })
   })
 
@@ -163,8 +164,8 @@ describe('a message', () => {
     const fork = reader.session('ses_fork').messages
     expect([fork.get('msg_c')?.isInherited, fork.get('msg_own')?.isInherited]).toEqual([true, false])
     expect([...origin.values()].some(({ isInherited }) => isInherited)).toBe(false)
-    expect(fork.get('msg_c')?.copyKey).toBe(origin.get('msg_1')?.copyKey)
-    expect(fork.get('msg_own')?.copyKey).not.toBe(origin.get('msg_2')?.copyKey)
+    expect(fork.get('msg_c')?.copy?.key).toBe(origin.get('msg_1')?.copy?.key)
+    expect(fork.get('msg_own')?.copy?.key).not.toBe(origin.get('msg_2')?.copy?.key)
   })
 })
 

@@ -1,0 +1,168 @@
+import { asCount, asObject, asString, isObject } from '../../model/json.ts'
+import type { Problem, SourceRecord } from '../../model/record.ts'
+import type { Item, Mapper } from '../contract.ts'
+import { type JsonlLine, lineText, readLines } from './jsonl.ts'
+import { decodeFileCursor, detectChange, encodeFileCursor, fileCursor } from './jsonl-cursor.ts'
+import { splitObjects } from './split-objects.ts'
+
+/** A mapper whose small state goes into the cursor, so that reading can go on where it stopped as if it never had. */
+export interface ResumableMapper extends Mapper {
+  /** What it must know of the lines before; small, whatever their number. Called between lines only. */
+  state(): string
+}
+
+export interface JsonlUnit {
+  readonly path: string
+  readonly sessionId: string
+  /** Cursor of the unit; null reads from the start. */
+  readonly cursor: string | null
+  /** The format's own type of a line. */
+  typeOf(json: Readonly<Record<string, unknown>>): string
+  /** A mapper at the start (null), or with the state that `state` gave. */
+  open(state: string | null): ResumableMapper
+}
+
+/** Lines between places where a commit is safe. */
+const LINES_A_CHECKPOINT = 32
+
+/**
+ * Reads an append-only file of JSON lines: only what was appended since the cursor, or all of it as a new generation when it was
+ * rewritten (design §4.5). Every byte ends up in a record: blank lines too, and lines that are no JSON, with a problem. The records
+ * of a file, one behind the other, are the file.
+ */
+export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string | null> {
+  const { path, sessionId } = unit
+  const known = decodeCursor(unit.cursor)
+  const change = known === null ? 'new' : detectChange(path, known.file)
+  if (change === 'same') return null
+  if (change === 'rewritten') yield { kind: 'new-generation', sessionId }
+  const isResumed = known !== null && change === 'appended'
+  const mapper = unit.open(isResumed ? known.state : null)
+  let position = isResumed ? known.position : 0
+  const start = isResumed ? { offset: known.file.offset, line: known.file.line } : { offset: 0, line: 1 }
+  let end = start
+  const cursor = () => encodeCursor(path, end, position, mapper.state())
+
+  const lines = readLines(path, start)
+  let sinceCheckpoint = 0
+  for (;;) {
+    const step = lines.next()
+    if (step.done === true) {
+      end = step.value
+      break
+    }
+    const line = step.value
+    // A torn last line is read when it is whole.
+    if (!line.isComplete) continue
+    for (const { record, json, problem } of recordsOn(line, position, unit)) {
+      position += 1
+      yield { kind: 'record', sessionId, record }
+      if (problem !== null) yield { kind: 'problem', problem }
+      if (json !== null) yield* mapper.push({ ref: record.ref, type: record.type, json })
+    }
+    end = { offset: line.offset + line.size, line: line.line + 1 }
+    sinceCheckpoint += 1
+    if (sinceCheckpoint < LINES_A_CHECKPOINT) continue
+    sinceCheckpoint = 0
+    yield { kind: 'checkpoint', cursor }
+  }
+  yield* mapper.end()
+  return cursor()
+}
+
+interface ReadRecord {
+  readonly record: SourceRecord
+  readonly json: Readonly<Record<string, unknown>> | null
+  readonly problem: Problem | null
+}
+
+function recordsOn(line: JsonlLine, position: number, unit: JsonlUnit): ReadRecord[] {
+  const make = (
+    at: number,
+    bytes: Buffer,
+    type: string,
+    json: ReadRecord['json'],
+    fault: Fault | null,
+  ): ReadRecord => ({
+    record: {
+      ref: position + at,
+      type,
+      bytes,
+      line: line.line,
+      cutFrom: bytes.length < line.size && at === 0 && isCut ? line.size : null,
+    },
+    json,
+    problem: fault === null ? null : { ...fault, location: `${unit.path}:${line.line}`, sessionId: unit.sessionId },
+  })
+  const isCut = line.bytes.length < line.size
+  if (isCut) return [make(0, line.bytes, 'oversize', null, oversize(line))]
+  const text = lineText(line.bytes)
+  if (text === '') return [make(0, line.bytes, 'blank', null, line.bytes.includes(0) ? NULS : null)]
+  const whole = parsed(text)
+  if (whole !== undefined) return [make(0, line.bytes, ...judged(whole, unit))]
+  const pieces = splitObjects(text)
+  if (pieces.length < 2) return [make(0, line.bytes, 'invalid', null, notJson(text))]
+  return bytesOf(line.bytes, pieces).map((bytes, at) => {
+    const value = parsed(lineText(bytes))
+    const [type, json, fault] = value === undefined ? (['invalid', null, notJson(text)] as const) : judged(value, unit)
+    return make(at, bytes, type, json, fault ?? (at === 0 ? SEVERAL : null))
+  })
+}
+
+type Fault = Pick<Problem, 'kind' | 'message'>
+
+const NULS: Fault = {
+  kind: 'PARSE',
+  message: 'The line holds nothing but NUL bytes, as an interrupted write leaves them.',
+}
+const SEVERAL: Fault = { kind: 'REPAIRED', message: 'Several objects stand on this line; each was read by itself.' }
+const oversize = (line: JsonlLine): Fault => ({
+  kind: 'OVERSIZE',
+  message: `The line has ${line.size} bytes; the first ${line.bytes.length} are kept and nothing is shown of it.`,
+})
+const notJson = (text: string): Fault => {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    return { kind: 'PARSE', message: error instanceof Error ? error.message : String(error) }
+  }
+  return { kind: 'PARSE', message: 'The line is not valid JSON.' }
+}
+
+function judged(value: unknown, unit: JsonlUnit): [string, ReadRecord['json'], Fault | null] {
+  if (isObject(value)) return [unit.typeOf(value), value, null]
+  return ['json', null, { kind: 'SCHEMA', message: 'The line is JSON, but no object.' }]
+}
+
+/** Undefined when it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Cuts a line's bytes at the ends of its pieces, so that all of them together are the line. */
+function bytesOf(line: Buffer, pieces: readonly string[]): Buffer[] {
+  let from = 0
+  return pieces.map((piece, i) => {
+    const start = from
+    const found = line.indexOf(Buffer.from(piece), from)
+    from = i === pieces.length - 1 || found < 0 ? line.length : found + Buffer.byteLength(piece)
+    return line.subarray(start, from)
+  })
+}
+
+function encodeCursor(path: string, end: { offset: number; line: number }, position: number, state: string): string {
+  return JSON.stringify({ f: encodeFileCursor(fileCursor(path, end.offset, end.line)), n: position, s: state })
+}
+
+function decodeCursor(text: string | null) {
+  if (text === null) return null
+  const fields = asObject(parsed(text))
+  const file = decodeFileCursor(asString(fields?.['f']) ?? '')
+  const position = asCount(fields?.['n'])
+  const state = asString(fields?.['s'])
+  return file === null || position === null || state === null ? null : { file, position, state }
+}

@@ -1,0 +1,57 @@
+import type { Store } from '../open.ts'
+
+/** What came before the message that it belongs to, and waits for it, also across runs (design §4.4). */
+export class WaitingWriter {
+  private readonly statements
+
+  constructor(store: Store) {
+    const { sqlite } = store
+    this.statements = {
+      addDuration: sqlite.prepare<[number, string, number]>(`
+        insert into turn_durations (session_id, message_native_id, duration_ms) values (?, ?, ?)
+        on conflict do update set duration_ms = excluded.duration_ms`),
+      durations: sqlite.prepare<[number], { messageId: string; durationMs: number }>(`
+        select message_native_id as messageId, duration_ms as durationMs from turn_durations where session_id = ?`),
+      dropDuration: sqlite.prepare<[number, string]>(
+        'delete from turn_durations where session_id = ? and message_native_id = ?',
+      ),
+      addTitle: sqlite.prepare<[number, string, string]>(`
+        insert into message_titles (source_id, message_native_id, title) values (?, ?, ?)
+        on conflict do update set title = excluded.title`),
+      titles: sqlite.prepare<[number], { messageId: string; title: string }>(
+        'select message_native_id as messageId, title from message_titles where source_id = ?',
+      ),
+      sessionsWith: sqlite.prepare<[number, string], { id: number }>(`
+        select s.id from sessions s where s.source_id = ?
+          and exists (select 1 from messages m where m.session_id = s.id and m.native_id = ?)`),
+    }
+  }
+
+  addDuration(sessionId: number, messageId: string, durationMs: number): void {
+    this.statements.addDuration.run(sessionId, messageId, durationMs)
+  }
+
+  /** By message. */
+  durations(sessionId: number): Map<string, number> {
+    return new Map(this.statements.durations.all(sessionId).map(({ messageId, durationMs }) => [messageId, durationMs]))
+  }
+
+  dropDuration(sessionId: number, messageId: string): void {
+    this.statements.dropDuration.run(sessionId, messageId)
+  }
+
+  /** Titles stay: a copy of the message may come later. */
+  addTitle(sourceId: number, messageId: string, title: string): void {
+    this.statements.addTitle.run(sourceId, messageId, title)
+  }
+
+  /** By message. */
+  titles(sourceId: number): Map<string, string> {
+    return new Map(this.statements.titles.all(sourceId).map(({ messageId, title }) => [messageId, title]))
+  }
+
+  /** Sessions of a source that have a message. */
+  sessionsWith(sourceId: number, messageId: string): number[] {
+    return this.statements.sessionsWith.all(sourceId, messageId).map(({ id }) => id)
+  }
+}
