@@ -6,7 +6,7 @@ import type { StoredSource } from './source.ts'
 /** A session is idle when nothing came for so long. */
 const IDLE_MS = 10 * 60 * 1000
 /** Between steps of tidying, so that it is never felt. */
-const STEP_PAUSE_MS = 50
+const STEP_PAUSE_MS = 100
 /** With nothing to tidy, look again after so long. */
 const LOOK_AGAIN_MS = 5 * 60 * 1000
 

@@ -11,6 +11,9 @@ import {
 import type { FromThread, ThreadError, ToThread } from './messages.ts'
 import type { WriterOptions } from './writer.ts'
 
+/** Space for short-lived objects in the thread. The default of 48 MB would stay taken long after a sync that needed none of it. */
+const YOUNG_MB = 24
+
 interface Waiting {
   readonly resolve: (result: CommandResult<CommandName>) => void
   readonly reject: (error: Error) => void
@@ -21,6 +24,7 @@ export async function startWriter(options: WriterOptions, onError: (error: Error
   const isSource = import.meta.url.endsWith('.ts')
   const worker = new Worker(new URL(isSource ? './thread.ts' : './thread.js', import.meta.url), {
     workerData: options,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     // From the source tree, the thread needs the loader that the main thread runs under.
     ...(isSource ? { execArgv: ['--import', 'tsx'] } : {}),
   })

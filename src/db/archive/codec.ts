@@ -29,6 +29,9 @@ export const BLOCK_BYTES = 128 * 1024
 export const DENSE_BLOCK_BYTES = 256 * 1024
 const DICTIONARY_BELOW_BYTES = 16 * 1024
 const WINDOW_BITS = 18
+/** Output that is taken at once: one piece for nearly every block, where the default of 16 KiB makes and joins many. */
+const PLAIN_CHUNK_BYTES = BLOCK_BYTES + 32 * 1024
+const PACKED_CHUNK_BYTES = 64 * 1024
 
 export interface Block {
   readonly codec: number
@@ -66,15 +69,16 @@ function decompress(codec: number, data: Uint8Array): Buffer {
     case CODECS.stored:
       return Buffer.from(data.buffer, data.byteOffset, data.byteLength)
     case CODECS.deflateDictionary:
-      return inflateRawSync(data, { dictionary: DICTIONARY })
+      return inflateRawSync(data, { dictionary: DICTIONARY, chunkSize: DICTIONARY_BELOW_BYTES })
     case CODECS.brotliFast:
     case CODECS.brotliDense:
-      return brotliDecompressSync(data)
+      return brotliDecompressSync(data, { chunkSize: PLAIN_CHUNK_BYTES })
     default:
       throw new RangeError(`The archive holds a block of codec ${codec}: the store is newer than this program.`)
   }
 }
 
 const brotli = (quality: number): BrotliOptions => ({
+  chunkSize: PACKED_CHUNK_BYTES,
   params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS },
 })
