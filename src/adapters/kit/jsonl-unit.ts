@@ -1,8 +1,17 @@
-import { asCount, asObject, asString, isObject } from '../../model/json.ts'
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { asArray, asCount, asObject, asString, isObject } from '../../model/json.ts'
 import type { Problem, SourceRecord } from '../../model/record.ts'
 import type { Item, Mapper } from '../contract.ts'
 import { type JsonlLine, lineText, readLines } from './jsonl.ts'
-import { decodeFileCursor, detectChange, encodeFileCursor, fileCursor } from './jsonl-cursor.ts'
+import {
+  decodeFileCursor,
+  detectChange,
+  encodeFileCursor,
+  type FileChange,
+  type FileCursor,
+  fileCursor,
+} from './jsonl-cursor.ts'
 import { splitObjects } from './split-objects.ts'
 
 /** A mapper whose small state goes into the cursor, so that reading can go on where it stopped as if it never had. */
@@ -33,7 +42,7 @@ const LINES_A_CHECKPOINT = 32
 export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string | null> {
   const { path, sessionId } = unit
   const known = decodeCursor(unit.cursor)
-  const change = known === null ? 'new' : detectChange(path, known.file)
+  const change = known === null ? 'new' : changeSince(path, known.file, known.open)
   if (change === 'same') return null
   if (change === 'rewritten') yield { kind: 'new-generation', sessionId }
   const isResumed = known !== null && change === 'appended'
@@ -41,33 +50,79 @@ export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string 
   let position = isResumed ? known.position : 0
   const start = isResumed ? { offset: known.file.offset, line: known.file.line } : { offset: 0, line: 1 }
   let end = start
-  const cursor = () => encodeCursor(path, end, position, mapper.state())
+  const cursor = () => encodeCursor(path, end, position, mapper.state(), null)
 
   const lines = readLines(path, start)
-  let sinceCheckpoint = 0
-  for (;;) {
-    const step = lines.next()
-    if (step.done === true) {
-      end = step.value
-      break
+  try {
+    let sinceCheckpoint = 0
+    for (;;) {
+      const step = lines.next()
+      if (step.done === true) {
+        end = step.value
+        break
+      }
+      const line = step.value
+      // A torn last line is read when it is whole.
+      if (!line.isComplete) continue
+      if (isOpen(line)) {
+        // Whole, but its line end may yet come, or more: it is read now, and once again when something came.
+        const before = encodeCursor(path, end, position, mapper.state(), { size: line.size, hash: hashOf(line.bytes) })
+        yield* readLine(line)
+        yield* mapper.end()
+        return before
+      }
+      yield* readLine(line)
+      end = { offset: line.offset + line.size, line: line.line + 1 }
+      sinceCheckpoint += 1
+      if (sinceCheckpoint < LINES_A_CHECKPOINT) continue
+      sinceCheckpoint = 0
+      yield { kind: 'checkpoint', cursor }
     }
-    const line = step.value
-    // A torn last line is read when it is whole.
-    if (!line.isComplete) continue
+  } finally {
+    lines.return(end)
+  }
+  yield* mapper.end()
+  return cursor()
+
+  function* readLine(line: JsonlLine): Generator<Item> {
     for (const { record, json, problem } of recordsOn(line, position, unit)) {
       position += 1
       yield { kind: 'record', sessionId, record }
       if (problem !== null) yield { kind: 'problem', problem }
       if (json !== null) yield* mapper.push({ ref: record.ref, type: record.type, json })
     }
-    end = { offset: line.offset + line.size, line: line.line + 1 }
-    sinceCheckpoint += 1
-    if (sinceCheckpoint < LINES_A_CHECKPOINT) continue
-    sinceCheckpoint = 0
-    yield { kind: 'checkpoint', cursor }
   }
-  yield* mapper.end()
-  return cursor()
+}
+
+/** Without a line end: it can only be the last one. */
+const isOpen = ({ bytes, size }: JsonlLine): boolean => bytes.length === size && bytes.at(-1) !== 10
+
+/** A last line that was read without a line end. */
+interface OpenLine {
+  readonly size: number
+  readonly hash: string
+}
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+
+/** What became of the file, the open line behind the cursor's offset included. */
+function changeSince(path: string, file: FileCursor, open: OpenLine | null): FileChange {
+  const change = detectChange(path, file)
+  if (open === null || change === 'rewritten') return change
+  const { bytes, isAll } = bytesAt(path, file.offset, open.size)
+  if (bytes.length < open.size || hashOf(bytes) !== open.hash) return 'rewritten'
+  return isAll ? 'same' : 'appended'
+}
+
+function bytesAt(path: string, offset: number, size: number): { readonly bytes: Buffer; readonly isAll: boolean } {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(size)
+    const read = readSync(file, bytes, 0, size, offset)
+    return { bytes: bytes.subarray(0, read), isAll: fstatSync(file).size === offset + size }
+  } finally {
+    closeSync(file)
+  }
 }
 
 interface ReadRecord {
@@ -154,8 +209,16 @@ function bytesOf(line: Buffer, pieces: readonly string[]): Buffer[] {
   })
 }
 
-function encodeCursor(path: string, end: { offset: number; line: number }, position: number, state: string): string {
-  return JSON.stringify({ f: encodeFileCursor(fileCursor(path, end.offset, end.line)), n: position, s: state })
+/** `open`: the last line, which was read without a line end and stands behind `end`. */
+function encodeCursor(
+  path: string,
+  end: { offset: number; line: number },
+  position: number,
+  state: string,
+  open: OpenLine | null,
+): string {
+  const file = encodeFileCursor(fileCursor(path, end.offset, end.line))
+  return JSON.stringify({ f: file, n: position, s: state, o: open === null ? null : [open.size, open.hash] })
 }
 
 function decodeCursor(text: string | null) {
@@ -164,5 +227,7 @@ function decodeCursor(text: string | null) {
   const file = decodeFileCursor(asString(fields?.['f']) ?? '')
   const position = asCount(fields?.['n'])
   const state = asString(fields?.['s'])
-  return file === null || position === null || state === null ? null : { file, position, state }
+  const [size, hash] = asArray(fields?.['o'])
+  const open: OpenLine | null = typeof size === 'number' && typeof hash === 'string' ? { size, hash } : null
+  return file === null || position === null || state === null ? null : { file, position, state, open }
 }
