@@ -1,0 +1,123 @@
+import { toolCategory } from '../../model/category.ts'
+import type { Provenance } from '../../model/enums.ts'
+import { asString, at, stringAt } from '../../model/json.ts'
+import type { PartRow, ToolCallRow } from '../../model/rows.ts'
+import { textOf } from './content.ts'
+import { fileOf, isFileBlock } from './file-block.ts'
+import { blockType, type Line } from './line.ts'
+import { blockPlace } from './place.ts'
+import { spansOf } from './provenance.ts'
+import { mcpServerOf, summaryOf } from './tool.ts'
+
+/** Numbers the parts of one message. */
+export class PartSink {
+  readonly parts: PartRow[] = []
+  readonly #messageId: string
+  readonly #from: number
+  readonly isSplitOff: boolean
+
+  constructor(messageId: string, from = 0, isSplitOff = false) {
+    this.#messageId = messageId
+    this.#from = from
+    this.isSplitOff = isSplitOff
+  }
+
+  get count(): number {
+    return this.#from + this.parts.length
+  }
+
+  base(line: Line, place: string, provenance: Provenance) {
+    const ordinal = this.count
+    return {
+      nativeId: partId(this.#messageId, ordinal),
+      messageId: this.#messageId,
+      ordinal,
+      provenance,
+      citation: { record: line.ref, place },
+      isSplitOff: this.isSplitOff,
+    }
+  }
+}
+
+export const partId = (messageId: string, ordinal: number): string => `${messageId}:${String(ordinal).padStart(4, '0')}`
+
+/** Parts of a person's turn: texts in spans of one provenance, files, and what we don't know as data. */
+export function addUserBlock(sink: PartSink, line: Line, block: unknown, n: number | null, isInjected: boolean): void {
+  const text =
+    n === null ? asString(block) : blockType(block) === 'text' || typeof block === 'string' ? textOf(block) : null
+  if (text !== null) {
+    const spans = spansOf(text, isInjected)
+    for (const { from, to, provenance } of spans) {
+      const place = spans.length === 1 ? blockPlace('text', n) : `${blockPlace('text', n)}:${from}-${to}`
+      sink.parts.push({ ...sink.base(line, place, provenance), kind: 'TEXT', text: text.slice(from, to) })
+    }
+  } else addOther(sink, line, block, n, isInjected ? 'INJECTED' : 'CONVERSATIONAL')
+}
+
+/** Parts of a model's response. */
+export function addAssistantBlock(
+  sink: PartSink,
+  line: Line,
+  block: unknown,
+  n: number | null,
+  provenance: Provenance,
+): ToolCallRow | null {
+  const type = n === null || typeof block === 'string' ? 'text' : blockType(block)
+  if (type === 'text') {
+    sink.parts.push({ ...sink.base(line, blockPlace('text', n), provenance), kind: 'TEXT', text: textOf(block) })
+  } else if (type === 'thinking' || type === 'redacted_thinking') {
+    const text = stringAt(block, 'thinking')
+    sink.parts.push({ ...sink.base(line, blockPlace('thinking', n), provenance), kind: 'REASONING', text })
+  } else if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') {
+    const call = callOf(sink, line, block, n, type !== 'tool_use')
+    sink.parts.push(call)
+    return call
+  } else addOther(sink, line, block, n, provenance)
+  return null
+}
+
+function callOf(
+  sink: PartSink,
+  line: Line,
+  block: unknown,
+  n: number | null,
+  isProviderExecuted: boolean,
+): ToolCallRow {
+  const base = sink.base(line, blockPlace('input', n), 'CONVERSATIONAL')
+  const name = stringAt(block, 'name')
+  const input = at(block, 'input') ?? null
+  const callId = stringAt(block, 'id')
+  const category = toolCategory(name)
+  return {
+    ...base,
+    kind: 'TOOL_CALL',
+    callId,
+    pair: callId ?? base.nativeId,
+    name,
+    category,
+    status: 'RUNNING',
+    summary: summaryOf(input),
+    command: category === 'SHELL' ? stringAt(input, 'command') : null,
+    mcpServer: stringAt(block, 'server_name') ?? mcpServerOf(name),
+    files: [],
+    params: input,
+    isProviderExecuted,
+    startedAt: line.timeMs,
+    endedAt: null,
+    childNativeId: null,
+  }
+}
+
+function addOther(sink: PartSink, line: Line, block: unknown, n: number | null, provenance: Provenance): void {
+  if (isFileBlock(block)) {
+    sink.parts.push({ ...sink.base(line, blockPlace('file', n), provenance), kind: 'FILE', ...fileOf(block) })
+    return
+  }
+  sink.parts.push({
+    ...sink.base(line, blockPlace('data', n), 'INJECTED'),
+    kind: 'DATA',
+    dataType: blockType(block),
+    label: null,
+    data: block ?? null,
+  })
+}

@@ -1,0 +1,87 @@
+/**
+ * The tree that `parentUuid` makes of a transcript's lines. It tells the nearest message above a line, lines that stand in the file
+ * twice, and where the person went back and took another way.
+ */
+export type NodeKind = 'prompt' | 'tool' | 'assistant' | 'other'
+
+export interface TreeNode {
+  readonly uuid: string
+  readonly parent: string | null
+  /** Native id of the message that it is part of, else of the nearest one above it; undefined: not known any more. */
+  readonly message: string | null | undefined
+  readonly kind: NodeKind
+  /** Tells a line that stands there again from another one with the same id. */
+  readonly print: number
+  /** Whether a message stands below it. */
+  isLeft: boolean
+}
+
+/** Lines that a whole reading remembers: some 30 MB. A person who goes back further than that leaves no trace. */
+const MOST_NODES = 200_000
+/** Lines that a cursor remembers: more than a response with many parallel calls and its results takes. */
+const KEPT_NODES = 64
+
+export class Tree {
+  readonly #nodes = new Map<string, TreeNode>()
+
+  get(uuid: string): TreeNode | undefined {
+    return this.#nodes.get(uuid)
+  }
+
+  get nodes(): Iterable<TreeNode> {
+    return this.#nodes.values()
+  }
+
+  add(node: TreeNode): void {
+    this.#nodes.set(node.uuid, node)
+    if (node.kind !== 'other') this.#leave(node.parent)
+    if (this.#nodes.size <= MOST_NODES) return
+    for (const oldest of this.#nodes.keys()) {
+      this.#nodes.delete(oldest)
+      break
+    }
+  }
+
+  /** Marks what stands above a new message, up to the next message. */
+  #leave(parent: string | null): void {
+    for (let uuid = parent; uuid !== null; ) {
+      const above = this.#nodes.get(uuid)
+      if (above === undefined || above.isLeft) return
+      above.isLeft = true
+      if (above.kind !== 'other') return
+      uuid = above.parent
+    }
+  }
+
+  encode(): readonly EncodedNode[] {
+    return [...this.#nodes.values()]
+      .slice(-KEPT_NODES)
+      .map(({ uuid, parent, message, kind, print, isLeft }) => [
+        uuid,
+        parent,
+        message === uuid ? 0 : message === undefined ? 1 : message,
+        kind,
+        print,
+        isLeft,
+      ])
+  }
+
+  static decode(encoded: readonly EncodedNode[]): Tree {
+    const tree = new Tree()
+    for (const [uuid, parent, known, kind, print, isLeft] of encoded) {
+      const message = known === 0 ? uuid : known === 1 ? undefined : known
+      tree.#nodes.set(uuid, { uuid, parent, message, kind, print, isLeft })
+    }
+    return tree
+  }
+}
+
+/** 0: the node is the first line of its message; 1: unknown. */
+export type EncodedNode = readonly [
+  uuid: string,
+  parent: string | null,
+  message: string | 0 | 1 | null,
+  kind: NodeKind,
+  print: number,
+  isLeft: boolean,
+]
