@@ -1,7 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { Packer } from '../../src/db/archive/pack.ts'
 import { type Home, openHome } from '../../src/db/home.ts'
+import { openWriter } from '../../src/db/open.ts'
 import { LocalWriter } from '../../src/writer/writer.ts'
 import { type DatabaseShape, opencodeDatabase } from '../generate/opencode-database.ts'
 
@@ -34,9 +36,18 @@ export async function generatedStore(name: ShapeName): Promise<Home> {
   if (!isThere) {
     rmSync(path, { recursive: true, force: true })
     await importInto(openHome(path), file)
+    pack(openHome(path))
     writeFileSync(join(path, 'complete'), '')
   }
   return openHome(path)
+}
+
+/** Tidies the archive as an idle server does after a while. */
+function pack(home: Home): void {
+  const store = openWriter(home.store)
+  const packer = new Packer(store)
+  while (packer.step(Date.now() + 1));
+  store.close()
 }
 
 /** Reads a root into a store, from beginning to end. */

@@ -20,7 +20,8 @@ export interface OpenOptions {
 
 const PAGE_BYTES = 8192
 /** A connection's own page cache; what is read often stays in the system's cache anyway, and costs no memory of ours there. */
-const CACHE_KIB = 16 * 1024
+const WRITER_CACHE_KIB = 16 * 1024
+const READER_CACHE_KIB = 4 * 1024
 const BUSY_TIMEOUT_MS = 5000
 const CHECKPOINT_PAGES = 1000
 const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024
@@ -52,7 +53,7 @@ function connect(file: string, mode: Database.Options, options: OpenOptions): St
   const { onStatement } = options
   const verbose = onStatement === undefined ? {} : { verbose: (sql: unknown) => onStatement(String(sql)) }
   const sqlite = new Database(file, { ...mode, ...verbose, timeout: BUSY_TIMEOUT_MS })
-  sqlite.pragma(`cache_size = -${CACHE_KIB}`)
+  sqlite.pragma(`cache_size = -${mode.readonly === true ? READER_CACHE_KIB : WRITER_CACHE_KIB}`)
   sqlite.pragma('temp_store = MEMORY')
   return { sqlite, orm: drizzle(sqlite, { schema, casing: 'snake_case' }), close: () => sqlite.close() }
 }

@@ -1,5 +1,5 @@
 import type { StoredProgress } from '../db/schema.ts'
-import type { Tally } from './commit.ts'
+import type { Tally } from './commit-context.ts'
 
 type Counter = Exclude<keyof StoredProgress, 'currentSource' | 'bytesTotal' | 'lastAdvancedAt'>
 

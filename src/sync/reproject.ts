@@ -2,11 +2,10 @@ import type { Item } from '../adapters/contract.ts'
 import { addressKey } from '../db/archive/address.ts'
 import { ArchiveReader } from '../db/archive/read.ts'
 import type { ArchivedRecord, OutdatedSession, StoredStream } from '../db/write/projection.ts'
-import { Commit, type UnitPlace } from './commit.ts'
+import { Commit } from './commit.ts'
+import type { RowItem, UnitPlace } from './commit-context.ts'
 import type { SyncDeps } from './deps.ts'
 import type { StoredSource } from './source.ts'
-
-type RowItem = Extract<Item, { sessionId: string }>
 
 /** Records that one step maps, in one transaction. */
 const RECORDS_A_STEP = 200
@@ -94,6 +93,7 @@ export class Reprojection {
       changedAt: session.createdAt,
       isBulk: false,
       isReprojection: true,
+      generation: stream.generation,
     }
     const mapper = adapter.map(session.nativeId, stream.unitKey)
     const here = nothingSeen()

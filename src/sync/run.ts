@@ -102,6 +102,7 @@ export class Run {
         changedAt: unit.changedAt,
         isBulk: stored === undefined && (unit.bytes ?? BULK_BYTES) >= BULK_BYTES,
         isReprojection: false,
+        generation: null,
       },
       {
         runId: this.options.runId,

@@ -3,15 +3,14 @@ import type { Item, Unit } from '../adapters/contract.ts'
 import type { StoreWriter } from '../db/write/index.ts'
 import type { JournalWriter } from '../journal/append.ts'
 import type { Problem } from '../model/record.ts'
-import { Commit, emptyTally, locationOf, type Tally, type UnitPlace } from './commit.ts'
+import { Commit } from './commit.ts'
+import { emptyTally, locationOf, type RowItem, type Tally, type UnitPlace } from './commit-context.ts'
 import { problemOf } from './problem.ts'
 
 /** A commit is due after so much (design §5.1): nobody waits for a unit to end. The commit itself takes about as long again. */
 const COMMIT_BYTES = 8 * 1024 * 1024
 const COMMIT_ROWS = 2000
 const COMMIT_MS = 10
-
-type RowItem = Extract<Item, { sessionId: string }>
 
 export interface UnitRunOptions {
   readonly runId: number

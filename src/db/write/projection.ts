@@ -15,6 +15,7 @@ export interface StoredStream {
   readonly unitId: number
   readonly unitKey: string
   readonly rootId: number
+  readonly generation: number
 }
 
 export interface ArchivedRecord {
@@ -36,9 +37,9 @@ export class Projection {
         where source_id = ? and revision < ? order by updated_at desc limit 1`),
       // The stream that most of the session's messages were read from is the one that counts where several tell of the same.
       streams: sqlite.prepare<[number], StoredStream>(`
-        select st.id, st.is_keyed as isKeyed, st.path, u.id as unitId, u.key as unitKey, u.root_id as rootId
+        select st.id, st.is_keyed as isKeyed, st.path, u.id as unitId, u.key as unitKey, u.root_id as rootId, st.generation
         from streams st join units u on u.id = st.unit_id where st.session_id = ?
-        order by (select count(*) from messages m where m.session_id = st.session_id and m.stream_id = st.id) desc, st.id desc`),
+        order by st.generation desc, (select count(*) from messages m where m.session_id = st.session_id and m.stream_id = st.id) desc, st.id desc`),
       byNumber: sqlite.prepare<[number, number, number], ArchivedRecord>(
         `${record} and r.no > ? order by r.no limit ?`,
       ),
