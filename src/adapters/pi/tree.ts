@@ -82,13 +82,28 @@ export class Tree {
     if (parentId === null) return null
     const known = this.#byId.get(parentId)
     if (known !== undefined) return known
+    // It may be one of those that only a reading from the start knows.
+    if (this.#leaf !== null) this.#expectWhole()
+    return this.#fillGap(parentId)
+  }
+
+  /** The damaged line was this entry; null when none is left that could have been. */
+  #fillGap(id: string): Node | null {
     const gap = this.#gap
+    if (gap === null) return null
     this.#gap = null
-    return gap === null ? null : gap.parent
+    const node = { id, parent: gap.parent, messageId: null, nearest: gap.parent?.nearest ?? null }
+    this.#byId.set(id, node)
+    if (gap.parent === this.#leaf) this.#leaf = node
+    return node
+  }
+
+  #expectWhole(): void {
+    if (this.#all === null) throw new NeedsWholeReading()
   }
 
   #branch(): void {
-    if (this.#all === null) throw new NeedsWholeReading()
+    this.#expectWhole()
     this.hasBranch = true
   }
 }
