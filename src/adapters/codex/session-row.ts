@@ -1,0 +1,68 @@
+import { asObject, asString, at, type JsonObject, stringAt } from '../../model/json.ts'
+import type { SessionRow } from '../../model/rows.ts'
+import { parseTime } from '../../model/time.ts'
+
+/** A session of which nothing is known yet. */
+export const BLANK_SESSION: SessionRow = {
+  kind: null,
+  agent: null,
+  title: null,
+  projectPath: null,
+  repository: null,
+  gitBranch: null,
+  clientVersion: null,
+  shareUrl: null,
+  parentNativeId: null,
+  relation: null,
+  parentPair: null,
+  parentMessageNativeId: null,
+  createdAt: null,
+  archivedAt: null,
+  revertedFrom: null,
+  sourcePath: null,
+  record: null,
+}
+
+/** What the first line of a rollout says of its session. */
+export function sessionRow(sessionId: string, meta: JsonObject, record: number): SessionRow {
+  const created = parseTime(meta['timestamp'])
+  const subagent = subagentOf(meta)
+  const parent = parentOf(meta)
+  const parentNativeId = parent === sessionId ? null : parent
+  const role =
+    stringAt(meta, 'agent_role') ?? stringAt(subagent, 'thread_spawn', 'agent_role') ?? stringAt(subagent, 'other')
+  return {
+    ...BLANK_SESSION,
+    kind: subagent === null ? 'MAIN' : 'SUBAGENT',
+    agent: subagent === null ? 'codex' : `codex/${role ?? asString(at(meta, 'source', 'subagent')) ?? 'subagent'}`,
+    projectPath: stringAt(meta, 'cwd'),
+    gitBranch: stringAt(meta, 'git', 'branch'),
+    clientVersion: stringAt(meta, 'cli_version'),
+    parentNativeId,
+    relation: parentNativeId === null ? null : subagent === null ? 'FORK' : 'SPAWN',
+    createdAt: created === null ? null : { ms: created, origin: 'RECORDED' },
+    record,
+  }
+}
+
+/** `source.subagent`, an object or a name such as `review`; null for a person's own thread. */
+function subagentOf(meta: JsonObject): JsonObject | null {
+  const subagent = at(meta, 'source', 'subagent')
+  return typeof subagent === 'string' ? { other: subagent } : asObject(subagent)
+}
+
+function parentOf(meta: JsonObject): string | null {
+  const subagent = subagentOf(meta)
+  const fork = stringAt(meta, 'forked_from_id')
+  if (subagent === null) return fork
+  return (
+    stringAt(subagent, 'thread_spawn', 'parent_thread_id') ??
+    stringAt(subagent, 'parent_thread_id') ??
+    stringAt(meta, 'parent_thread_id') ??
+    fork
+  )
+}
+
+/** A thread that reviews others on the harness's behalf: nobody's session. */
+export const isGuardian = (meta: JsonObject): boolean => stringAt(meta, 'source', 'subagent', 'other') === 'guardian'
+export const AUTO_REVIEW_MODEL = 'codex-auto-review'
