@@ -35,6 +35,7 @@ export class TranscriptMapper implements ResumableMapper {
   readonly #state: State
   readonly #branches: Branch[] = []
   readonly #agent: string | null
+  #hasLines = false
   #hasMessages = false
 
   constructor({ sessionId, path, state, isKnown }: MapperOptions) {
@@ -51,6 +52,7 @@ export class TranscriptMapper implements ResumableMapper {
   *push(record: { readonly ref: RecordRef; readonly type: string; readonly json: unknown }): Iterable<Item> {
     if (!isObject(record.json)) return
     const line = lineOf(record.ref, record.json)
+    this.#hasLines = true
     observe(this.#state, line, this.#name)
     if (line.type === 'user' || line.type === 'assistant') yield* this.#message(line)
     else {
@@ -62,7 +64,7 @@ export class TranscriptMapper implements ResumableMapper {
 
   *end(): Iterable<Item> {
     const { facts } = this.#state
-    if (this.#state.isDirty || !this.#state.isTold) yield this.#session()
+    if (this.#hasLines && (this.#state.isDirty || !this.#state.isTold)) yield this.#session()
     const account = this.#hasMessages ? ownAccount(this.#name, facts) : null
     if (account !== null) yield account
     if (this.#state.isWhole && this.#branches.length > 0) {

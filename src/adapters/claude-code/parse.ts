@@ -43,7 +43,9 @@ async function* parseTranscript(
   { stamp, hasMeta }: UnitMeta,
   cursor: string | null,
 ): AsyncGenerator<Item, string | null> {
-  const known = decodeCursor(cursor)?.lines ?? null
+  const before = decodeCursor(cursor)
+  if (before?.stamp === stamp) return null
+  const known = before?.lines ?? null
   const read = (lines: string | null, isKnown: boolean): AsyncGenerator<Item, string | null> =>
     parseJsonl({
       path,

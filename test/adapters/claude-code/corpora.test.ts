@@ -28,7 +28,7 @@ describe.skipIf(!isThere)('transcripts that real versions wrote', () => {
       const read = sessions.get(idOf(entry))
       expect(read === undefined ? null : countsOf(read), idOf(entry)).toEqual(manifestCounts(entry))
       const cwds = asArray(entry['cwds'])
-      if (cwds.length === 1) expect(read?.session['projectPath']).toBe(cwds[0])
+      if (cwds.length === 1) expect(read?.session?.projectPath).toBe(cwds[0])
     }
     const skipped = items.flatMap((item) => (item.kind === 'skip' && item.reason === 'empty' ? [item.count] : []))
     expect(skipped.length).toBe(listed.length - expected.length)

@@ -4,7 +4,7 @@ import type { MessageRow, PartRow, SessionRow } from '../../../src/model/rows.ts
 
 /** What the rows of a session came to, merged as the store merges them. */
 export class FoldedSession {
-  session: Record<string, unknown> = {}
+  session: SessionRow | null = null
   readonly messages = new Map<string, MessageRow>()
   readonly parts = new Map<string, PartRow>()
   readonly records = new Map<string | number, Buffer>()
@@ -44,7 +44,7 @@ export function fold(items: readonly Item[]): Map<string, FoldedSession> {
 }
 
 function take(to: FoldedSession, item: Item): void {
-  if (item.kind === 'session') mergeSession(to.session, item.session)
+  if (item.kind === 'session') to.session = mergeSession(to.session, item.session)
   else if (item.kind === 'message') to.messages.set(item.message.nativeId, item.message)
   else if (item.kind === 'part') to.parts.set(item.part.nativeId, item.part)
   else if (item.kind === 'record') to.records.set(item.record.ref, Buffer.from(item.record.bytes))
@@ -63,13 +63,16 @@ function merge(rows: Map<string, Record<string, unknown>>, key: string, news: Re
   for (const [name, value] of Object.entries(news)) if (value !== null && value !== undefined) row[name] = value
 }
 
-function mergeSession(to: Record<string, unknown>, { title, projectPath, ...news }: SessionRow): void {
-  for (const [name, value] of Object.entries(news)) if (value !== null) to[name] = value
-  to['projectPath'] ??= projectPath
-  const rank = (origin: unknown): number => TITLE_ORIGINS.findIndex((known) => known === origin)
-  if (title === null || rank(title.origin) < rank(to['titleOrigin'])) return
-  to['title'] = title.text
-  to['titleOrigin'] = title.origin
+function mergeSession(to: SessionRow | null, news: SessionRow): SessionRow {
+  if (to === null) return news
+  const said = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null))
+  const rank = (row: SessionRow): number => (row.title === null ? -1 : TITLE_ORIGINS.indexOf(row.title.origin))
+  return {
+    ...to,
+    ...said,
+    title: rank(news) >= rank(to) ? news.title : to.title,
+    projectPath: to.projectPath ?? news.projectPath,
+  }
 }
 
 /** A folded store as plain values, for comparing. */
@@ -81,7 +84,7 @@ export const plain = (sessions: ReadonlyMap<string, FoldedSession>): unknown =>
       session: folded.session,
       messages: folded.inOrder,
       parts: [...folded.parts.values()].sort((a, b) => (a.nativeId < b.nativeId ? -1 : 1)),
-      records: [...folded.records].map(([ref, bytes]) => [ref, bytes.toString('latin1')]),
+      records: [...folded.records].map(([ref, bytes]) => `${ref} ${bytes.toString('latin1')}`).sort(),
       subagents: Object.fromEntries(folded.subagents),
       workflows: Object.fromEntries(folded.workflows),
       workflowAgents: Object.fromEntries(folded.workflowAgents),
