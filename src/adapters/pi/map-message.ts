@@ -13,7 +13,7 @@ import { skillOf } from './user-text.ts'
 
 export interface MappedMessage {
   readonly message: MessageRow
-  /** Its parts, and a call of an earlier message that it tells the result of. */
+  /** Its parts but for calls that are held back, and a call of an earlier message that it tells the result of. */
   readonly parts: readonly PartRow[]
   readonly oddFields: readonly string[]
 }
@@ -46,7 +46,9 @@ export function mapMessage(
   else if (role === 'bashExecution') commandParts(list, body)
   else if (role === 'toolResult') before.push(...answer(list, body, calls))
   else harnessParts(list, body)
-  for (const part of list.rows) if (part.kind === 'TOOL_CALL' && part.callId !== null) calls.add(part.callId, part)
+  const parts = list.rows.flatMap((part): readonly PartRow[] =>
+    part.kind === 'TOOL_CALL' && part.callId !== null ? calls.add(part.callId, part) : [part],
+  )
 
   const isAssistant = role === 'assistant'
   const time = timeOf(entry, session)
@@ -80,7 +82,7 @@ export function mapMessage(
     records: [position],
     partIds: list.rows.map((part) => part.nativeId),
   }
-  return { message, parts: [...list.rows, ...before], oddFields }
+  return { message, parts: [...before, ...parts], oddFields }
 }
 
 const ROLES: Readonly<Record<string, MessageRow['role']>> = { user: 'USER', assistant: 'ASSISTANT', toolResult: 'TOOL' }

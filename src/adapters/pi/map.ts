@@ -51,9 +51,10 @@ export class PiMapper implements ResumableMapper {
     if (entry !== null && headerOf(line) === null) yield* this.#entry(entry, position)
   }
 
-  /** Only a reading from the start knows what is off the path. */
+  /** Calls without a result; only a reading from the start knows what is off the path. */
   *end(): Generator<Item> {
     this.#isEnded = true
+    for (const part of this.#calls.give()) yield { kind: 'part', sessionId: this.#sessionId, part }
     if (!this.#tree.isWhole || !this.#isTold) return
     yield { kind: 'off-path', sessionId: this.#sessionId, messageIds: this.#tree.offPath() }
   }
@@ -67,7 +68,7 @@ export class PiMapper implements ResumableMapper {
       isTold: this.#isTold,
       lane: this.#lane,
       // What a reading that stops here has not said of its branches, the next one can't know.
-      isUsable: this.#isEnded || !this.#tree.hasBranch,
+      isUsable: (this.#isEnded || !this.#tree.hasBranch) && this.#calls.isCarried,
     })
   }
 

@@ -12,7 +12,8 @@ function others(file: OneFile, id: string | null): unknown {
       .map((message) => ({ ...message, parentNativeId: null, time: null, isInherited: null, copy: null })),
     [...read.parts.values()]
       .filter(({ messageId }) => messageId !== id)
-      .map(({ nativeId, kind, citation, ordinal }) => ({ nativeId, kind, citation, ordinal })),
+      .map(({ nativeId, kind, citation, ordinal }) => ({ nativeId, kind, citation, ordinal }))
+      .sort((a, b) => (a.nativeId < b.nativeId ? -1 : 1)),
     [...(offPathOf(file.items, sessionId) ?? [])].filter((offId) => offId !== id).sort(),
   ])
 }
