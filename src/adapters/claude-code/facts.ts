@@ -37,6 +37,10 @@ export function observe(state: State, line: Line, name: SessionName): void {
 
 function observeTurn(state: State, line: Line, name: SessionName): void {
   const { timeMs } = line
+  if (state.facts.fileOrder === null) {
+    const firstMs = state.facts.createdMs ?? timeMs ?? 0
+    state.facts = { ...state.facts, fileOrder: Math.floor(firstMs / 1000) }
+  }
   if (timeMs !== null) {
     const { firstMs, lastMs } = state.facts
     state.facts = {

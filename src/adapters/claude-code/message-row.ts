@@ -17,7 +17,7 @@ export function messageRow(
   const { json } = line
   return {
     nativeId,
-    orderKey: orderByPosition(0, line.position),
+    orderKey: orderByPosition(facts.fileOrder ?? 0, line.position),
     role,
     time:
       line.timeMs !== null

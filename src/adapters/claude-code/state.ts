@@ -15,6 +15,8 @@ export interface Draft {
 }
 
 export interface SessionFacts {
+  /** Second of the file's first time, by which the files of one session are ordered (design §3.6); known from the first message on. */
+  readonly fileOrder: number | null
   readonly createdMs: number | null
   readonly cwd: string | null
   readonly gitBranch: string | null
@@ -28,6 +30,7 @@ export interface SessionFacts {
 }
 
 const NO_FACTS: SessionFacts = {
+  fileOrder: null,
   createdMs: null,
   cwd: null,
   gitBranch: null,

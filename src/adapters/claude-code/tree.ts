@@ -16,13 +16,15 @@ export interface TreeNode {
   isLeft: boolean
 }
 
-/** Lines that a whole reading remembers: some 30 MB. A person who goes back further than that leaves no trace. */
-const MOST_NODES = 200_000
+/** Lines that a whole reading remembers: some 40 MB. A person who goes back further than that leaves no trace. */
+const MOST_NODES = 150_000
 /** Lines that a cursor remembers: more than a response with many parallel calls and its results takes. */
 const KEPT_NODES = 64
 
 export class Tree {
   readonly #nodes = new Map<string, TreeNode>()
+  /** The last of them. */
+  readonly #recent: TreeNode[] = []
 
   get(uuid: string): TreeNode | undefined {
     return this.#nodes.get(uuid)
@@ -33,13 +35,19 @@ export class Tree {
   }
 
   add(node: TreeNode): void {
-    this.#nodes.set(node.uuid, node)
+    this.#put(node)
     if (node.kind !== 'other') this.#leave(node.parent)
     if (this.#nodes.size <= MOST_NODES) return
     for (const oldest of this.#nodes.keys()) {
       this.#nodes.delete(oldest)
       break
     }
+  }
+
+  #put(node: TreeNode): void {
+    this.#nodes.set(node.uuid, node)
+    this.#recent.push(node)
+    if (this.#recent.length > KEPT_NODES) this.#recent.shift()
   }
 
   /** Marks what stands above a new message, up to the next message. */
@@ -54,23 +62,21 @@ export class Tree {
   }
 
   encode(): readonly EncodedNode[] {
-    return [...this.#nodes.values()]
-      .slice(-KEPT_NODES)
-      .map(({ uuid, parent, message, kind, print, isLeft }) => [
-        uuid,
-        parent,
-        message === uuid ? 0 : message === undefined ? 1 : message,
-        kind,
-        print,
-        isLeft,
-      ])
+    return this.#recent.map(({ uuid, parent, message, kind, print, isLeft }) => [
+      uuid,
+      parent,
+      message === uuid ? 0 : message === undefined ? 1 : message,
+      kind,
+      print,
+      isLeft,
+    ])
   }
 
   static decode(encoded: readonly EncodedNode[]): Tree {
     const tree = new Tree()
     for (const [uuid, parent, known, kind, print, isLeft] of encoded) {
       const message = known === 0 ? uuid : known === 1 ? undefined : known
-      tree.#nodes.set(uuid, { uuid, parent, message, kind, print, isLeft })
+      tree.#put({ uuid, parent, message, kind, print, isLeft })
     }
     return tree
   }
