@@ -9,8 +9,10 @@ import { recordOfId } from './record-id.ts'
 import type { Scope } from './scope.ts'
 import { sessionByUid } from './sessions.ts'
 import { originByUid, rootOfKey, sourceByName } from './sources.ts'
+import { subagentOfId } from './subagents.ts'
 import { summaryOfId } from './summaries.ts'
 import { runById } from './sync.ts'
+import { workflowAgentOfId, workflowOfId } from './workflows.ts'
 
 /** Something that a global id names, with the type that the id says. */
 export interface FoundNode {
@@ -30,6 +32,9 @@ const FINDERS: { readonly [type in NodeType]?: (scope: Scope, id: NodeId) => Pro
   Part: partOfId,
   SourceRecord: recordOfId,
   Summary: summaryOfId,
+  Subagent: subagentOfId,
+  Workflow: workflowOfId,
+  WorkflowAgent: workflowAgentOfId,
   Origin: (scope, { key }) => originByUid(scope, key),
   Source: (scope, { key }) => sourceByName(scope, key),
   SourceRoot: (scope, { key }) => rootOfKey(scope, key),

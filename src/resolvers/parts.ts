@@ -42,6 +42,10 @@ export async function messageOfPart(scope: Scope, part: StoredPart): Promise<Sto
 export const counterpart = async (scope: Scope, part: StoredPart, kind: PartKind): Promise<StoredPart | null> =>
   part.pair === null ? null : byPair.load(scope, [part.session.id, part.pair, codeOf(PART_KINDS, kind)])
 
+/** The call of a session that has the pair; null when there is none. */
+export const callOfPair = (scope: Scope, session: SessionHandle, pair: string): Promise<StoredPart | null> =>
+  byPair.load(scope, [session.id, pair, codeOf(PART_KINDS, 'TOOL_CALL')])
+
 const ofMessage = new List<StoredMessage, StoredPart>()
 const calls = new List<SessionHandle, StoredPart>()
 

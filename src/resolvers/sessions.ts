@@ -9,6 +9,7 @@ import {
   type StoredSession,
   sessionsById,
   sessionsByNative,
+  sessionsByParentPair,
   sessionsByUid,
   sessionsOfProject,
   tagsOfSessions,
@@ -31,6 +32,10 @@ const byUid = new Lookup<string, StoredSession | null>(
 )
 const byNative = new Lookup<readonly [number, number, string], StoredSession | null>(
   ({ services }, keys) => sessionsByNative(services.store, keys),
+  (key) => JSON.stringify(key),
+)
+const byParentPair = new Lookup<readonly [number, string], StoredSession | null>(
+  ({ services }, keys) => sessionsByParentPair(services.store, keys),
   (key) => JSON.stringify(key),
 )
 const descendants = new Lookup<number, number>(({ services }, ids) => descendantCounts(services.store, ids), itself)
@@ -62,6 +67,16 @@ export const sessionByNativeId = (scope: Scope, source: string, nativeId: string
 /** The session of the same agent on the same machine that another one names by native id. */
 export const siblingSession = (scope: Scope, { originId, sourceId }: SessionHandle, nativeId: string) =>
   byNative.load(scope, [originId, sourceId, nativeId])
+
+/** The session that a call started: the one that the call names, else the child that names the call. */
+export async function childOfCall(
+  scope: Scope,
+  { session, pair }: { readonly session: SessionHandle; readonly pair: string | null },
+  nativeId: string | null,
+): Promise<StoredSession | null> {
+  const named = nativeId === null ? null : await siblingSession(scope, session, nativeId)
+  return named ?? (pair === null ? null : byParentPair.load(scope, [session.id, pair]))
+}
 
 /** A session filter as it comes: ids are global ids. */
 export type SessionFilterInput = SessionFilter & {

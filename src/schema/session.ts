@@ -13,8 +13,10 @@ import {
   sessionTags,
 } from '../resolvers/sessions.ts'
 import { originById, rootById, sourceById } from '../resolvers/sources.ts'
+import { listSubagents } from '../resolvers/subagents.ts'
 import { listSummaries } from '../resolvers/summaries.ts'
 import { sessionUsage } from '../resolvers/usage.ts'
+import { listWorkflows } from '../resolvers/workflows.ts'
 import { builder } from './builder.ts'
 import { pageArgs, pageCost } from './connection.ts'
 import { SessionKind, SessionRelation, TimeOrigin } from './enums.ts'
@@ -27,9 +29,11 @@ import { SourceRecordConnection } from './record.ts'
 import { SessionConnection, SessionType } from './session-connection.ts'
 import { SessionFilterInput, SessionOrderInput } from './session-filter.ts'
 import { OriginType, SourceRootType, SourceType } from './source.ts'
+import { SubagentConnection } from './subagent.ts'
 import { SummaryConnection } from './summary.ts'
 import { ToolCallConnection, ToolCallFilterInput } from './tool-call.ts'
 import { UsageType } from './usage.ts'
+import { WorkflowConnection } from './workflow.ts'
 
 const AROUND_COST = 25
 
@@ -202,6 +206,20 @@ SessionType.implement({
       complexity: pageCost,
       args: pageArgs,
       resolve: (session, args, { scope }) => listSummaries(scope, args, session),
+    }),
+    subagents: t.field({
+      type: SubagentConnection,
+      description: 'Agents that worked for it, by their ids.',
+      complexity: pageCost,
+      args: pageArgs,
+      resolve: (session, args, { scope }) => listSubagents(scope, args, session),
+    }),
+    workflows: t.field({
+      type: WorkflowConnection,
+      description: 'Workflow runs that it started, oldest first; those without a time last.',
+      complexity: pageCost,
+      args: pageArgs,
+      resolve: (session, args, { scope }) => listWorkflows(scope, args, session),
     }),
     recordCount: t.field({
       type: 'SafeInt',

@@ -58,6 +58,11 @@ SourceType.implement({
       description: 'The warnings that stand on its roots, each once.',
       resolve: (source, _, { scope }) => warningsOfSource(scope, source),
     }),
+    retentionDays: t.exposeInt('retentionDays', {
+      nullable: true,
+      description:
+        'Days after which the agent deletes its own sessions, where its settings say so. What Weir read stays.',
+    }),
     sessionCount: t.int({
       description: 'Its sessions of every kind.',
       resolve: (source, _, { scope }) => sourceSessionCount(scope, source),

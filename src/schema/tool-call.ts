@@ -8,7 +8,7 @@ import {
   type StoredPart,
   touchDiff,
 } from '../resolvers/parts.ts'
-import { siblingSession } from '../resolvers/sessions.ts'
+import { childOfCall } from '../resolvers/sessions.ts'
 import { builder } from './builder.ts'
 import { connectionType, FEW } from './connection.ts'
 import { FileChangeKind, ToolCallStatus, ToolCategory } from './enums.ts'
@@ -123,10 +123,7 @@ export const ToolCallType = builder.objectRef<StoredPart>('ToolCallPart').implem
       type: SessionType,
       nullable: true,
       description: 'The session that it started.',
-      resolve: (part, _, { scope }) => {
-        const nativeId = asString(partDetail(part)['childNativeId'])
-        return nativeId === null ? null : siblingSession(scope, part.session, nativeId)
-      },
+      resolve: (part, _, { scope }) => childOfCall(scope, part, asString(partDetail(part)['childNativeId'])),
     }),
   }),
 })

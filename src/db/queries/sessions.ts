@@ -98,6 +98,16 @@ export const sessionsByNative = (store: Store, keys: readonly JsonKey[]) =>
     (row) => shape.decode(row, 1),
   )
 
+/** The session that a call of its parent started, by (row id of the parent, pair of the call); the first, if there are several. */
+export const sessionsByParentPair = (store: Store, keys: readonly JsonKey[]) =>
+  oneByKey(
+    store,
+    `select k.key, ${shape.columns} from json_each(?) k join sessions t
+     on t.parent_id = k.value ->> 0 and t.parent_pair = k.value ->> 1 order by k.key, t.created_at, t.id`,
+    keys,
+    (row) => shape.decode(row, 1),
+  )
+
 /** How many sessions stand below each in the tree. `union` ends the walk where parents form a cycle. */
 export const descendantCounts = (store: Store, ids: readonly number[]): number[] =>
   oneByKey(
