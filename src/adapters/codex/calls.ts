@@ -74,8 +74,8 @@ export class Calls {
     const callId = stringAt(payload, 'call_id')
     const call = this.#find(callId)
     const message = this.#context.message('TOOL', at, line, idOf(payload))
-    const outcome = outcomeOf(payload)
-    const isFailure = outcome.isFailure || call?.hasFailed === true
+    const outcome = outcomeOf(payload, call?.name ?? null)
+    const isFailure = outcome.isFailure || (call?.hasFailed === true && call.row !== null)
     const place = { messageId: message.nativeId, record: at }
     const result: ToolResultRow = {
       ...partBase(place, 0, 'result'),
@@ -85,7 +85,7 @@ export class Calls {
       pair: call?.pair ?? callId ?? message.nativeId,
       name: call?.name ?? stringAt(payload, 'name'),
       isFailure,
-      exitCode: outcome.exitCode ?? call?.exitCode ?? null,
+      exitCode: outcome.exitCode ?? (call?.row ? call.exitCode : null),
       filePath: call?.row?.name === 'view_image' ? stringAt(call.row.params, 'path') : null,
       result: resultOf(payload),
     }

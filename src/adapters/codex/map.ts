@@ -192,6 +192,7 @@ export class RolloutMapper implements ResumableMapper {
   *#event(at: number, line: Line): Generator<Item> {
     const { payload } = line
     const { state } = this.#context
+    state.hasEvents = true
     const item = asObject(payload['item'])
     switch (item !== null ? `item/${asString(item['type'])}` : asString(payload['type'])) {
       case 'user_message':

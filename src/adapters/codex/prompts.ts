@@ -57,14 +57,14 @@ export class Prompts {
     const isWritten = (text: string | null): boolean => text !== null && !isInjected(text)
     const isOwn = texts.some(isWritten) || (line.isBare && texts.length === 0)
     const message = { ...base, isMeta: !isOwn }
-    yield* this.#emit(message, payload, at, (text) =>
+    const row = yield* this.#emit(message, payload, at, (text) =>
       isOwn && (text === null || isWritten(text)) ? 'CONVERSATIONAL' : 'INJECTED',
     )
     if (line.isBare) {
-      if (isOwn) yield* this.#confirm(message, texts.find(isWritten) ?? null)
+      if (isOwn) yield* this.#confirm(row, texts.find(isWritten) ?? null)
       return
     }
-    state.prompts.push({ payload, message })
+    state.prompts.push({ payload, message: row })
     keepNewest(state.prompts, OPEN_KEPT)
   }
 
@@ -72,7 +72,6 @@ export class Prompts {
     const { state } = this.#context
     const { payload } = line
     if (typeof payload['kind'] === 'string' && payload['kind'] !== 'plain') return
-    state.hasUserEvents = true
     const texts = eventTexts(payload).filter((text) => text !== '')
     const images = eventImages(payload)
     const hash = shortHash(texts[0] ?? images.join(' '))
@@ -83,13 +82,13 @@ export class Prompts {
       const [first = at] = open.message.records
       const message = { ...open.message, isMeta: false, records: [...open.message.records, at] }
       const isMine = new Set(texts)
-      yield* this.#emit(message, open.payload, Number(first), (text) =>
+      const row = yield* this.#emit(message, open.payload, Number(first), (text) =>
         text === null || isMine.has(text) || isWholeText(open, texts) ? 'CONVERSATIONAL' : 'INJECTED',
       )
-      yield* this.#confirm(message, texts[0] ?? null)
+      yield* this.#confirm(row, texts[0] ?? null)
       return
     }
-    if (state.said.some((said) => said.hash === hash)) return
+    if (state.said.some((said) => said.hash === hash && said.message === null)) return
     const base = this.#context.message('USER', at, line, idOf(payloadItem(payload)))
     const place = { messageId: base.nativeId, record: at }
     const text = eventText(payload)
@@ -115,7 +114,7 @@ export class Prompts {
     for (const { payload, message } of prompts) {
       if (message.isMeta) continue
       const [at = 0] = message.records
-      if (state.hasUserEvents) yield* this.#emit({ ...message, isMeta: true }, payload, Number(at), () => 'INJECTED')
+      if (state.hasEvents) yield* this.#emit({ ...message, isMeta: true }, payload, Number(at), () => 'INJECTED')
       else {
         const text = blocksOf(payload)
           .map(textOfBlock)
@@ -130,14 +129,16 @@ export class Prompts {
     payload: JsonObject,
     record: number,
     provenance: (text: string | null) => Provenance,
-  ): Generator<Item> {
+  ): Generator<Item, MessageRow> {
     const parts = blockParts(
       blocksOf(payload),
       { messageId: message.nativeId, record, prefix: 'block:' },
       0,
       provenance,
     )
-    yield* this.#context.emit(withParts(message, parts), parts)
+    const row = withParts(message, parts)
+    yield* this.#context.emit(row, parts)
+    return row
   }
 
   /** The person said it: it starts a turn, and the first one names the session. */

@@ -27,9 +27,9 @@ function wrappedOutput(output: unknown): JsonObject | null {
 }
 
 const FAILED =
-  /^(unsupported call\b|unsupported custom tool call\b|failed to parse function arguments|apply_patch verification failed|aborted\b|err: |error: |execution error|exec_command failed|Script failed|tool call error|write_stdin failed|collab \w+ failed)/i
+  /^(Wall time: [\d.]+ seconds\naborted by user|unsupported call\b|unsupported custom tool call\b|failed to parse function arguments|apply_patch verification failed|aborted\b|err: |error: |execution error|exec_command failed|Script failed|tool call error|write_stdin failed|collab \w+ failed)/i
 
-export function outcomeOf(payload: JsonObject): Outcome {
+export function outcomeOf(payload: JsonObject, tool: string | null): Outcome {
   const output = payload['output']
   const wrapped = wrappedOutput(output)
   const seconds = asNumber(at(wrapped, 'metadata', 'duration_seconds'))
@@ -40,14 +40,32 @@ export function outcomeOf(payload: JsonObject): Outcome {
   const success = asObject(output)?.['success'] ?? payload['success']
   const wall = /^Wall time:? ([\d.]+) seconds/m.exec(head)?.[1]
   return {
-    isFailure: success === false || (exitCode !== null && exitCode !== 0) || FAILED.test(head) || isMcpFailure(text),
+    isFailure:
+      success === false ||
+      (exitCode !== null && exitCode !== 0) ||
+      FAILED.test(head) ||
+      (tool?.startsWith('mcp__') === true && isMcpFailure(text)),
     exitCode,
     durationMs: toMs(seconds ?? asNumber(wall)),
   }
 }
 
-/** An MCP server's failure reaches the model as its content only; the flag is there when the whole result is. */
-const isMcpFailure = (text: string): boolean => text.startsWith('{') && /"isError":\s*true\s*\}$/.test(text.trim())
+/**
+ * The flag of an MCP server's failure reaches the model only with the whole result. Versions before 0.142 hand on the content alone: then
+ * one short block that speaks of a failure is taken for one.
+ */
+function isMcpFailure(text: string): boolean {
+  if (/^\{.*"isError":\s*true\s*\}$/s.test(text.trim())) return true
+  if (text.length > 400 || !text.startsWith('[')) return false
+  try {
+    const blocks: unknown = JSON.parse(text)
+    return (
+      Array.isArray(blocks) && blocks.length === 1 && /\b(error|failed|failure|exception)\b/i.test(resultText(blocks))
+    )
+  } catch {
+    return false
+  }
+}
 
 const toMs = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1000))
 

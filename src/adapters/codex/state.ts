@@ -59,7 +59,7 @@ export interface State {
   heard: HeardText[]
   /** Hashes of the model's items in this turn, so that an event behind its item is known. */
   answered: string[]
-  hasUserEvents: boolean
+  hasEvents: boolean
   /** The usage that waits is shown on the last message until its own comes. */
   isLent: boolean
   hasItems: boolean
@@ -100,7 +100,7 @@ export const emptyState = (): State => ({
   said: [],
   heard: [],
   answered: [],
-  hasUserEvents: false,
+  hasEvents: false,
   isLent: false,
   hasItems: false,
   last: null,

@@ -75,7 +75,10 @@ export class Store {
     const pending = discovery.units.filter(({ isFresh }) => !isFresh)
     const items: Item[] = []
     for (const unit of pending) items.push(...(await this.parse(unit, verify)))
-    const problems = [...discovery.problems, ...items.flatMap((item) => (item.kind === 'problem' ? [item.problem] : []))]
+    const problems = [
+      ...discovery.problems,
+      ...items.flatMap((item) => (item.kind === 'problem' ? [item.problem] : [])),
+    ]
     return { discovery, pending, items, problems }
   }
 
