@@ -17,6 +17,10 @@ describe('node', () => {
     t.seed.store.sqlite
       .prepare("insert into summaries (session_id, native_id, kind) values (?, 's1', 'compaction')")
       .run(session)
+    const { sqlite } = t.seed.store
+    sqlite.prepare("insert into subagents (session_id, agent_id) values (?, 'a/1')").run(session)
+    sqlite.prepare("insert into workflows (id, session_id, run_id) values (1, ?, 'run:1')").run(session)
+    sqlite.prepare("insert into workflow_agents (workflow_id, agent_id) values (1, 'w/1')").run()
     t.seed.run()
     t.seed.problem('file:1')
     const data = await t.ask(`{
@@ -25,14 +29,14 @@ describe('node', () => {
       projects { nodes { id __typename } }
       syncRuns { nodes { id __typename } }
       problems { nodes { id __typename } }
-      sessions { nodes { id __typename messages { nodes { id __typename parts { nodes { id __typename } } } } records { nodes { id __typename } } summaries { nodes { id __typename } } } }
+      sessions { nodes { id __typename messages { nodes { id __typename parts { nodes { id __typename } } } } records { nodes { id __typename } } summaries { nodes { id __typename } } subagents { nodes { id __typename } } workflows { nodes { id __typename agents { nodes { id __typename } } } } } }
     }`)
     const found: { id: string; __typename: string }[] = []
     JSON.stringify(data, (_, value: Answer) => {
       if (typeof value?.id === 'string') found.push({ id: value.id, __typename: value.__typename })
       return value
     })
-    expect(new Set(found.map(({ __typename }) => __typename)).size).toBe(12)
+    expect(new Set(found.map(({ __typename }) => __typename)).size).toBe(15)
     const { nodes } = await t.ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id __typename } }', {
       ids: found.map(({ id }) => id),
     })

@@ -47,6 +47,19 @@ function fill({ seed }: SeededApi): void {
       from generate_series_of(?)`.replace('generate_series_of(?)', "json_each('[1,2,3,4,5,6,7,8,9]')"),
     )
     .run(session, NOON)
+  const numbers = JSON.stringify(Array.from({ length: COUNT }, (_, i) => i))
+  const { sqlite } = seed.store
+  const each = 'from json_each(?)'
+  sqlite.prepare(`insert into subagents (session_id, agent_id) select ?, value ${each}`).run(session, numbers)
+  sqlite
+    .prepare(`insert into workflows (session_id, run_id, time) select ?, value, nullif(value % 3, 0) ${each}`)
+    .run(session, numbers)
+  sqlite
+    .prepare(
+      `insert into workflow_agents (workflow_id, agent_id)
+      select (select id from workflows where run_id = '1'), value ${each}`,
+    )
+    .run(numbers)
   const run = seed.run()
   for (let i = 0; i < COUNT; i++) seed.run({ status: 'COMPLETED' })
   for (let i = 0; i < COUNT; i++) {
@@ -98,6 +111,14 @@ const LISTS: readonly ListCase[] = [
   inSession('messages', 'id', ', filter: { roles: [USER], conversationalOnly: true, activePathOnly: true }'),
   inSession('toolCalls'),
   inSession('summaries'),
+  inSession('subagents'),
+  inSession('workflows'),
+  {
+    name: 'Workflow.agents',
+    query: (args) =>
+      `query ($first: Int, $last: Int, $after: String, $before: String) { session(source: "opencode", nativeId: "ses-00") { workflows(first: 1) { nodes { list: agents(${args}) { totalCount edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } } } }`,
+    pick: (data) => data.session.workflows.nodes[0].list,
+  },
   inSession('records'),
   inSession('records', 'id', ', types: ["assistant"], unmapped: false'),
   {
