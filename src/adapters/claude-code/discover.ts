@@ -43,7 +43,7 @@ export async function discover(root: string, context: DiscoverContext): Promise<
 /** Looks at what the changed paths touch; returns whether that was everything. */
 function look(walk: Walk, { projects, configDir }: Layout, changedPaths: readonly string[] | null): boolean {
   const history = configDir === null ? null : join(configDir, 'history.jsonl')
-  if (changedPaths === null || changedPaths.some((path) => path === projects)) {
+  if (changedPaths === null || changedPaths.some((path) => path === projects || path === configDir)) {
     walk.projects(projects)
     if (history !== null) walk.files.push(history)
     return true

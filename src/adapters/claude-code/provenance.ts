@@ -17,7 +17,7 @@ export const isHarness = (json: JsonObject): boolean =>
   json['isMeta'] === true ||
   json['isCompactSummary'] === true ||
   stringAt(json, 'origin', 'kind') === 'task-notification' ||
-  // A stream of a person's own words never comes with this flag.
+  // Some versions flag the message in the record instead.
   at(json, 'message', 'isMeta') === true
 
 /** A text of the person's turn in spans of one provenance each, without a gap (design §3.5). */

@@ -2,6 +2,8 @@ import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { claudeCode } from '../../../src/adapters/claude-code/index.ts'
+import { parseUnit } from '../read-all.ts'
 import { fold, plain } from './fold.ts'
 import { bytesOf, fixtures, Home, transcripts } from './home.ts'
 
@@ -37,7 +39,7 @@ describe.each(['v1.0', 'v2.0', 'v2.1'])('cut into appends: %s', (name) => {
       fc.asyncProperty(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), async (cuts) => {
         expect(await inPieces(from, path, cuts)).toEqual(expected)
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     )
   })
 
@@ -49,6 +51,21 @@ describe.each(['v1.0', 'v2.0', 'v2.1'])('cut into appends: %s', (name) => {
       expect(await inPieces(from, path, ends)).toEqual(expected)
     }
   })
+})
+
+it.each(['v1.0', 'v2.0', 'v2.1'])('%s: files read in any order give the same rows', async (name) => {
+  const from = join(fixtures, name)
+  const expected = await imported(from)
+  const home = new Home(from)
+  const { units } = await home.reader.discover()
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray([...units], { minLength: units.length }), async (shuffled) => {
+      const items = []
+      for (const unit of shuffled) items.push(...(await parseUnit(claudeCode, unit, null)).items)
+      expect(JSON.parse(JSON.stringify(plain(fold(items))).replaceAll(home.root, ''))).toEqual(expected)
+    }),
+    { numRuns: 20 },
+  )
 })
 
 const corpora = process.env['WEIR_CORPORA']
