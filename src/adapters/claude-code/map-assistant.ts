@@ -2,9 +2,9 @@ import { asBoolean, asString, at, stringAt } from '../../model/json.ts'
 import type { MessageError, MessageRow, PartRow, ToolCallRow } from '../../model/rows.ts'
 import { addAssistantBlock, PartSink, partId } from './blocks.ts'
 import { errorOf } from './content.ts'
+import type { Draft } from './draft.ts'
 import { contentOf, isResultBlock, type Line } from './line.ts'
 import { copyOf } from './message-row.ts'
-import type { Draft } from './state.ts'
 import { usageOf } from './usage.ts'
 
 export interface MappedLine {

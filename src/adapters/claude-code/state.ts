@@ -1,18 +1,11 @@
 import type { TitleOrigin } from '../../model/enums.ts'
 import { stringAt } from '../../model/json.ts'
-import type { MessageRow, ToolCallRow } from '../../model/rows.ts'
+import type { ToolCallRow } from '../../model/rows.ts'
+import { type Draft, decodeDraft, type EncodedDraft, encodeDraft } from './draft.ts'
 import { type EncodedNode, Tree } from './tree.ts'
 
 /** A line refers to something before what the cursor remembers: the file must be read whole (design §4.5). */
 export class WholeReadingNeeded extends Error {}
-
-/** A response whose lines may not all have been read. */
-export interface Draft {
-  readonly message: MessageRow
-  readonly parts: number
-  /** Output of the usage in `message`. */
-  readonly output: number
-}
 
 export interface SessionFacts {
   /** Second of the file's first time, by which the files of one session are ordered (design §3.6); known from the first message on. */
@@ -43,7 +36,7 @@ const NO_FACTS: SessionFacts = {
 }
 
 /** The same whether a file is read in one go or in many: what falls out is unknown in both. */
-const KEPT_DRAFTS = 12
+const KEPT_DRAFTS = 6
 const KEPT_CALLS = 48
 const KEPT_TITLES = 16
 
@@ -69,7 +62,10 @@ export class State {
   private constructor(from: Encoded | null) {
     this.isWhole = from === null
     this.tree = Tree.decode(from?.tree ?? [])
-    this.drafts = new Recent(KEPT_DRAFTS, from?.drafts)
+    this.drafts = new Recent(
+      KEPT_DRAFTS,
+      from?.drafts.map(([key, draft]) => [key, decodeDraft(draft)]),
+    )
     this.calls = new Recent(KEPT_CALLS, from?.calls)
     this.titles = new Recent(KEPT_TITLES, from?.titles)
     this.facts = from?.facts ?? NO_FACTS
@@ -89,7 +85,7 @@ export class State {
     const encoded: Encoded = {
       tree: this.tree.encode(),
       v: VERSION,
-      drafts: this.drafts.entries,
+      drafts: this.drafts.entries.map(([key, draft]) => [key, encodeDraft(draft)]),
       calls: this.calls.entries,
       titles: this.titles.entries,
       facts: this.facts,
@@ -113,12 +109,12 @@ export class State {
 }
 
 /** Form of the encoded state. */
-const VERSION = 1
+const VERSION = 2
 
 interface Encoded {
   readonly v: number
   readonly tree: readonly EncodedNode[]
-  readonly drafts: readonly (readonly [string, Draft])[]
+  readonly drafts: readonly (readonly [string, EncodedDraft])[]
   readonly calls: readonly (readonly [string, ToolCallRow])[]
   readonly titles: readonly (readonly [string, string])[]
   readonly facts: SessionFacts

@@ -2,7 +2,8 @@
  * The tree that `parentUuid` makes of a transcript's lines. It tells the nearest message above a line, lines that stand in the file
  * twice, and where the person went back and took another way.
  */
-export type NodeKind = 'prompt' | 'tool' | 'assistant' | 'other'
+const KINDS = ['prompt', 'tool', 'assistant', 'other'] as const
+export type NodeKind = (typeof KINDS)[number]
 
 export interface TreeNode {
   readonly uuid: string
@@ -62,32 +63,44 @@ export class Tree {
   }
 
   encode(): readonly EncodedNode[] {
-    return this.#recent.map(({ uuid, parent, message, kind, print, isLeft }) => [
-      uuid,
-      parent,
-      message === uuid ? 0 : message === undefined ? 1 : message,
-      kind,
-      print,
-      isLeft,
-    ])
+    return this.#recent.map(({ uuid, parent, message, kind, print, isLeft }, n) => {
+      const before = this.#recent[n - 1]
+      const said =
+        message === uuid ? OWN : message === undefined ? UNKNOWN : message === before?.message ? SAME : message
+      return [
+        uuid,
+        parent !== null && parent === before?.uuid ? SAME : parent,
+        said,
+        KINDS.indexOf(kind),
+        print,
+        isLeft ? 1 : 0,
+      ]
+    })
   }
 
   static decode(encoded: readonly EncodedNode[]): Tree {
     const tree = new Tree()
-    for (const [uuid, parent, known, kind, print, isLeft] of encoded) {
-      const message = known === 0 ? uuid : known === 1 ? undefined : known
-      tree.#put({ uuid, parent, message, kind, print, isLeft })
+    let before: TreeNode | undefined
+    for (const [uuid, above, said, kind, print, isLeft] of encoded) {
+      const parent = above === SAME ? (before?.uuid ?? null) : above
+      const message = said === OWN ? uuid : said === UNKNOWN ? undefined : said === SAME ? before?.message : said
+      before = { uuid, parent, message, kind: KINDS[kind] ?? 'other', print, isLeft: isLeft === 1 }
+      tree.#put(before)
     }
     return tree
   }
 }
 
-/** 0: the node is the first line of its message; 1: unknown. */
+/** What stands for an id in an encoded node: its own, none that is known any more, the same as in the node before. */
+const OWN = 0
+const UNKNOWN = 1
+const SAME = 2
+
 export type EncodedNode = readonly [
   uuid: string,
-  parent: string | null,
-  message: string | 0 | 1 | null,
-  kind: NodeKind,
+  parent: string | typeof SAME | null,
+  message: string | typeof OWN | typeof UNKNOWN | typeof SAME | null,
+  kind: number,
   print: number,
-  isLeft: boolean,
+  isLeft: 0 | 1,
 ]

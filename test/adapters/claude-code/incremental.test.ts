@@ -19,7 +19,7 @@ describe('appends', () => {
     expect(records(items)).toBe(1)
     expect(home.session().inOrder.at(-1)?.parentNativeId).toBe('u2999')
     // What is remembered between runs doesn't grow with the file.
-    expect(home.reader.cursors.get(home.path(main()))?.length).toBeLessThan(16_000)
+    expect(home.reader.cursors.get(home.path(main()))?.length).toBeLessThan(8_000)
   })
 
   it('agentsview#162, #800: a result in a later run reaches its call, a line on an older one its branch', async () => {
