@@ -118,7 +118,7 @@ export interface FileTouchRow {
   readonly movedTo: string | null
   /** Unified diff. */
   readonly diff: string | null
-  /** Place of the diff in the part's record. */
+  /** Place of the diff in the part's record; behind `result/`: in the record of the call's result. */
   readonly diffPlace: string | null
   readonly additions: number | null
   readonly deletions: number | null

@@ -69,11 +69,17 @@ export interface FileTouch extends StoredTouch {
 export const filesOfCall = async (scope: Scope, part: StoredPart): Promise<FileTouch[]> =>
   (await touches.load(scope, part.id)).map((touch) => ({ ...touch, part }))
 
-/** Unified diff of a touch, where the record has it. */
+const IN_RESULT = 'result/'
+
+/** Unified diff of a touch, where the record of the call or of its result has it. */
 export async function touchDiff(scope: Scope, touch: FileTouch, maxChars: MaxChars): Promise<string | null> {
-  const { streamId, recordNo } = touch.part
-  if (touch.diffPlace === null || streamId === null || recordNo === null) return null
-  return readRecord(scope, { streamId, no: recordNo }, { place: touch.diffPlace }, (value) =>
+  const { diffPlace, part } = touch
+  if (diffPlace === null) return null
+  const isInResult = diffPlace.startsWith(IN_RESULT)
+  const holder = isInResult ? await counterpart(scope, part, 'TOOL_RESULT') : part
+  if (holder === null || holder.streamId === null || holder.recordNo === null) return null
+  const place = isInResult ? diffPlace.slice(IN_RESULT.length) : diffPlace
+  return readRecord(scope, { streamId: holder.streamId, no: holder.recordNo }, { place }, (value) =>
     typeof value === 'string' ? shown(scope, repair(value).text, maxChars) : null,
   )
 }

@@ -1,6 +1,6 @@
 import { asObject, asString, type JsonObject } from '../../model/json.ts'
 import { blocksOf, harnessText, reasoningOf } from './blocks.ts'
-import { argumentsOf } from './tool.ts'
+import { argumentsOf, diffIn } from './tool.ts'
 import { spansOf } from './user-text.ts'
 
 /** The value at `place` of a record: what the mapping took from there, whole. */
@@ -17,6 +17,8 @@ export function content(record: unknown, _type: string, place: string): unknown 
       return harnessText(message)
     case 'result':
       return message['content'] ?? null
+    case 'diff':
+      return diffIn(message)
     case 'error':
       return message['errorMessage'] ?? null
     default: {

@@ -2,7 +2,7 @@
  * pi's own form of a diff (until it wrote patches): each line is a sign, a line number, padded, and the text; what was left out is a line of
  * dots. Signs are `-` with the old number, `+` with the new one, and a blank with the old one.
  */
-const DIFF_LINE = /^([-+ ]) *(\d+) (.*)$/
+const DIFF_LINE = /^([-+ ]) *(\d+)(?: (.*))?$/
 
 interface Hunk {
   readonly lines: string[]
@@ -12,14 +12,14 @@ interface Hunk {
   newCount: number
 }
 
-/** pi's form as a unified diff; null when it is not of that form. */
-export function unifiedDiff(path: string, diff: string): string | null {
+/** pi's form as the hunks of a unified diff; null when it is not of that form. */
+export function unifiedDiff(diff: string): string | null {
   const hunks: Hunk[] = []
   let hunk: Hunk | null = null
   let shift = 0
   for (const line of diff.split('\n')) {
-    const [, sign, digits, text] = DIFF_LINE.exec(line) ?? []
-    if (sign === undefined || digits === undefined || text === undefined) {
+    const [, sign, digits, text = ''] = DIFF_LINE.exec(line) ?? []
+    if (sign === undefined || digits === undefined) {
       if (!/^[ ]*\.\.\.$/.test(line)) return null
       hunk = null
       continue
@@ -38,11 +38,11 @@ export function unifiedDiff(path: string, diff: string): string | null {
     else if (sign === '-') shift -= 1
   }
   if (hunks.length === 0) return null
-  const body = hunks.map(
+  const texts = hunks.map(
     ({ lines, oldStart, newStart, oldCount, newCount }) =>
       `@@ -${oldStart},${oldCount} +${newStart},${newCount} @@\n${lines.join('\n')}\n`,
   )
-  return `--- ${path}\n+++ ${path}\n${body.join('')}`
+  return texts.join('')
 }
 
 export function countLines(diff: string): { readonly additions: number; readonly deletions: number } {

@@ -84,11 +84,15 @@ function touchedFiles(call: ToolCallRow, message: JsonObject): readonly FileTouc
   const kind = KIND_OF_TOOL[call.name ?? '']
   const path = stringAt(call.params, 'path') ?? stringAt(call.params, 'file_path')
   if (kind === undefined || path === null) return []
-  const own = stringAt(message, 'details', 'diff')
-  const diff = stringAt(message, 'details', 'patch') ?? (own === null ? null : unifiedDiff(path, own))
+  const diff = diffIn(message)
   const counts = diff === null ? { additions: null, deletions: null } : countLines(diff)
-  // The diff stands in the result's record, which is not the one that the call cites: there is no place of it there.
-  return [{ path, kind, movedTo: null, diff, diffPlace: null, ...counts }]
+  return [{ path, kind, movedTo: null, diff, diffPlace: diff === null ? null : 'result/diff', ...counts }]
+}
+
+/** What a result tells of the change to its file. */
+export function diffIn(message: JsonObject): string | null {
+  const own = stringAt(message, 'details', 'diff')
+  return stringAt(message, 'details', 'patch') ?? (own === null ? null : unifiedDiff(own))
 }
 
 /** Sub-agents whose runs a result tells; their transcripts are in no file of their own. */

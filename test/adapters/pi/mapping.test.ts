@@ -113,8 +113,8 @@ describe('pi sessions', () => {
         path: 'a.txt',
         kind: 'UPDATE',
         movedTo: null,
-        diff: '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-alpha\n+beta\n',
-        diffPlace: null,
+        diff: '@@ -1,1 +1,1 @@\n-alpha\n+beta\n',
+        diffPlace: 'result/diff',
         additions: 1,
         deletions: 1,
       },
@@ -215,10 +215,10 @@ describe('a prompt', () => {
 describe("pi's own form of a diff", () => {
   it('becomes a unified one, a hunk between dots each', () => {
     const own = '  1 a\n- 2 b\n+ 2 B\n+ 3 C\n    ...\n 10 x\n-11 y\n 12 z'
-    expect(unifiedDiff('f', own)).toBe('--- f\n+++ f\n@@ -1,2 +1,3 @@\n a\n-b\n+B\n+C\n@@ -10,3 +11,2 @@\n x\n-y\n z\n')
+    expect(unifiedDiff(own)).toBe('@@ -1,2 +1,3 @@\n a\n-b\n+B\n+C\n@@ -10,3 +11,2 @@\n x\n-y\n z\n')
   })
 
   it('is nothing when it has another form', () => {
-    expect(unifiedDiff('f', 'hello')).toBe(null)
+    expect(unifiedDiff('hello')).toBe(null)
   })
 })
