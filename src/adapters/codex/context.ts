@@ -5,7 +5,7 @@ import type { MessageRow, PartRow, SessionRow } from '../../model/rows.ts'
 import type { Item } from '../contract.ts'
 import type { Line } from './line.ts'
 import { fileNumber, parseName, type RolloutName, uuidTime } from './rollout-name.ts'
-import { BLANK_SESSION } from './session-row.ts'
+import { BLANK_SESSION, mergedSession } from './session-row.ts'
 import { keepNewest, type State, shortHash } from './state.ts'
 
 /** A message as a whole reading remembers it. */
@@ -93,9 +93,11 @@ export class Context {
     for (const part of parts) yield { kind: 'part', sessionId, part }
   }
 
+  /** The session with what a line adds to it. */
   session(row: Partial<SessionRow>): Item {
-    this.state.hasSession = true
-    return { kind: 'session', sessionId: this.sessionId, session: { ...BLANK_SESSION, ...row } }
+    const session = mergedSession(this.state.session ?? BLANK_SESSION, row)
+    this.state.session = session
+    return { kind: 'session', sessionId: this.sessionId, session }
   }
 }
 

@@ -68,7 +68,7 @@ export class RolloutMapper implements ResumableMapper {
     if (state.isRetracted || !isObject(json) || typeof ref !== 'number') return
     const line = lineOf(json)
     this.#trackPrefix(line)
-    if (!state.hasSession && line.kind !== 'session_meta') yield this.#context.session({})
+    if (state.session === null && line.kind !== 'session_meta') yield this.#context.session({})
     yield* this.#line(ref, line)
     if (state.isRetracted) yield { kind: 'delete-session', sessionId: this.#context.sessionId }
   }
@@ -125,7 +125,7 @@ export class RolloutMapper implements ResumableMapper {
     state.metas.push(id)
     state.isInPrefix = true
     if (state.hasParent) {
-      if (!state.hasSession) yield this.#context.session({})
+      if (state.session === null) yield this.#context.session({})
       return
     }
     state.hasParent = true

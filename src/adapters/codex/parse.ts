@@ -10,7 +10,7 @@ import { decodeCursor, encodeCursor, type RolloutCursor, stampOf } from './curso
 import { lineOf, typeOf } from './line.ts'
 import { NeedsWholeReading, RolloutMapper } from './map.ts'
 import { isCompressed, parseName } from './rollout-name.ts'
-import { BLANK_SESSION } from './session-row.ts'
+import { BLANK_SESSION, isGuardian } from './session-row.ts'
 import { factsOf, isRolloutMeta, type RolloutMeta } from './unit.ts'
 
 /** Reads one rollout: what was appended since the cursor, and what other files say of it now. */
@@ -70,6 +70,7 @@ class Reading {
       )
     const named = first.id !== null && isSafeId(first.id) ? first.id : (threadId ?? stem)
     const sessionId = this.#known?.sessionId ?? named
+    if (!isObject(first.json) || !isGuardian(first.json)) yield* this.#told(sessionId)
     let inner: string | null
     try {
       inner = yield* this.#lines(sessionId, this.#known?.inner ?? null)
@@ -81,7 +82,13 @@ class Reading {
       yield { kind: 'skip', reason: 'unsupported', count: 1 }
       return encodeCursor({ sessionId, ...this.#now, inner: null, isRetracted: true })
     }
-    yield* this.#told(sessionId)
+    const { firstPrompt } = this.#meta
+    if (this.#mapper?.hasPrompt === false && firstPrompt !== null && this.#isWhole)
+      yield {
+        kind: 'session',
+        sessionId,
+        session: { ...BLANK_SESSION, title: { text: firstPrompt, origin: 'DERIVED' } },
+      }
     if (this.#isWhole) yield* this.#across(sessionId, first.json)
     return this.#cursor(sessionId, inner ?? this.#known?.inner ?? null)
   }
@@ -101,13 +108,20 @@ class Reading {
     try {
       for (;;) {
         const step = await reading.next()
-        if (step.done === true) return step.value
+        if (step.done === true) return step.value === null ? null : this.#steady(step.value)
         yield this.#item(sessionId, step.value)
         if (step.value.kind === 'delete-session') return null
       }
     } finally {
       await reading.return(null)
     }
+  }
+
+  /** A plain copy is another file each time; what was read of it is told by its hash. */
+  #steady(inner: string): string {
+    if (this.#path === this.#meta.path) return inner
+    const { dev, ino } = statSync(this.#path)
+    return inner.replace(`${dev}:${ino}`, 'copy')
   }
 
   #item(sessionId: string, item: Item): Item {
@@ -118,15 +132,15 @@ class Reading {
     if (item.kind !== 'checkpoint' || item.cursor === null) return item
     const inner = item.cursor
     // Not yet at its end: the stamp must not say that nothing changed.
-    const at = (text: string) => encodeCursor({ sessionId, stamp: '', facts: '', inner: text, isRetracted: false })
+    const at = (text: string) =>
+      encodeCursor({ sessionId, stamp: '', facts: '', inner: this.#steady(text), isRetracted: false })
     return { kind: 'checkpoint', cursor: typeof inner === 'string' ? at(inner) : () => at(inner()) }
   }
 
   /** Where the rollout lies, and what the files beside it say. */
   *#told(sessionId: string): Generator<Item> {
-    const { path, isArchived, archivedAt, title, firstPrompt } = this.#meta
-    if (this.#known?.facts === this.#now.facts) return
-    const fallback = this.#mapper?.hasPrompt === false ? firstPrompt : null
+    const { path, isArchived, archivedAt, title } = this.#meta
+    if (this.#known !== null && this.#known.inner !== null && this.#known.facts === this.#now.facts) return
     yield {
       kind: 'session',
       sessionId,
@@ -134,12 +148,7 @@ class Reading {
         ...BLANK_SESSION,
         sourcePath: path,
         archivedAt: isArchived ? archivedAt : false,
-        title:
-          title !== null
-            ? { text: title, origin: 'SIDE_FILE' }
-            : fallback !== null
-              ? { text: fallback, origin: 'DERIVED' }
-              : null,
+        title: title === null ? null : { text: title, origin: 'SIDE_FILE' },
       },
     }
   }

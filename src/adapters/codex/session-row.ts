@@ -1,3 +1,4 @@
+import { TITLE_ORIGINS } from '../../model/enums.ts'
 import { asObject, asString, at, type JsonObject, stringAt } from '../../model/json.ts'
 import type { SessionRow } from '../../model/rows.ts'
 import { parseTime } from '../../model/time.ts'
@@ -21,6 +22,14 @@ export const BLANK_SESSION: SessionRow = {
   revertedFrom: null,
   sourcePath: null,
   record: null,
+}
+
+/** What is not null in `row` wins, but no weaker title. */
+export function mergedSession(known: SessionRow, row: Partial<SessionRow>): SessionRow {
+  const said = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+  const rank = (title: SessionRow['title'] | undefined) => (title ? TITLE_ORIGINS.indexOf(title.origin) : -1)
+  const title = rank(row.title) >= rank(known.title) ? (row.title ?? null) : known.title
+  return { ...known, ...said, title }
 }
 
 /** What the first line of a rollout says of its session. */

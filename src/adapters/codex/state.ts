@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.ts'
-import type { FileTouchRow, MessageRow, ToolCallRow } from '../../model/rows.ts'
+import type { FileTouchRow, MessageRow, SessionRow, ToolCallRow } from '../../model/rows.ts'
 import type { ResponseUsage } from '../../model/usage.ts'
 
 /** A user item whose author isn't settled: the event that says that the person wrote it may still come. */
@@ -38,7 +38,8 @@ export interface State {
   isSubagent: boolean
   hasParent: boolean
   isRetracted: boolean
-  hasSession: boolean
+  /** What is known of the session so far. */
+  session: SessionRow | null
   hasPrompt: boolean
   hasProject: boolean
   createdAt: number | null
@@ -83,7 +84,7 @@ export const emptyState = (): State => ({
   isSubagent: false,
   hasParent: false,
   isRetracted: false,
-  hasSession: false,
+  session: null,
   hasPrompt: false,
   hasProject: false,
   createdAt: null,
