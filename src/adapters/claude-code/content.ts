@@ -1,4 +1,5 @@
 import { asArray, asObject, asString, at, type JsonObject, stringAt } from '../../model/json.ts'
+import { diffIn } from './diff.ts'
 import { withoutBytes } from './file-block.ts'
 import { contentOf } from './line.ts'
 import { parsePlace } from './place.ts'
@@ -8,6 +9,7 @@ export function content(record: unknown, _type: string, place: string): unknown 
   const json = asObject(record)
   if (json === null) return null
   if (place === 'error') return errorOf(json)
+  if (place === 'diff') return diffIn(json['toolUseResult'])
   const found = parsePlace(place)
   if (found === null) return null
   const { what, from, to } = found

@@ -233,6 +233,30 @@ describe('tools', () => {
     expect(call(session.parts.values()).map(({ status }) => status)).toEqual(['FAILED', 'FAILED'])
   })
 
+  it('a made file and a changed one have their diffs in the record of the result', async () => {
+    const patch = [{ oldStart: 3, oldLines: 1, newStart: 3, newLines: 2, lines: ['--a', '+b', '++c'] }]
+    const { session } = await read(
+      user('u1', null, 'go'),
+      assistant('a1', 'u1', 'm1', [
+        calls('c1', 'Write', { file_path: '/f' }),
+        calls('c2', 'Edit', { file_path: '/g' }),
+      ]),
+      result('r1', 'a1', 'c1', 'ok', {
+        toolUseResult: { type: 'create', filePath: '/f', content: 'x\ny', structuredPatch: [] },
+      }),
+      result('r2', 'a1', 'c2', 'ok', { toolUseResult: { filePath: '/g', structuredPatch: patch } }),
+    )
+    const files = call(session.parts.values()).flatMap((part) => part.files)
+    expect(files.map(({ kind, additions, deletions, diffPlace }) => [kind, additions, deletions, diffPlace])).toEqual([
+      ['ADD', 2, 0, 'result/diff'],
+      ['UPDATE', 2, 1, 'result/diff'],
+    ])
+    expect(files.map(({ diff }) => diff)).toEqual([
+      '--- /dev/null\n+++ /f\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n',
+      '--- /g\n+++ /g\n@@ -3,1 +3,2 @@\n--a\n+b\n++c\n',
+    ])
+  })
+
   it('rewound turns leave the active path, results of parallel calls never do', async () => {
     const { session } = await read(
       user('u1', null, 'go'),
