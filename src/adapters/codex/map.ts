@@ -1,6 +1,7 @@
 import { asCount, asObject, asString, isObject, type JsonObject, stringAt } from '../../model/json.ts'
 import type { MessageRow, PartRow } from '../../model/rows.ts'
 import type { Item } from '../contract.ts'
+import { isSafeId } from '../kit/ids.ts'
 import type { ResumableMapper } from '../kit/jsonl-unit.ts'
 import { Answers } from './answers.ts'
 import { Billing } from './billing.ts'
@@ -30,8 +31,11 @@ export class RolloutMapper implements ResumableMapper {
   readonly #answers: Answers
   readonly #calls: Calls
   readonly #offPath = new Set<string>()
+  readonly #path: string
 
-  constructor(sessionId: string, unitKey: string, stored: string | null = null) {
+  /** `path` names the file in problems; records out of the archive have only their unit's key. */
+  constructor(sessionId: string, unitKey: string, stored: string | null = null, path = unitKey) {
+    this.#path = path
     const state = stored === null ? null : stateOf(stored)
     this.#context = new Context(sessionId, unitKey, state ?? emptyState(), stored === null)
     this.#billing = new Billing(this.#context)
@@ -67,10 +71,17 @@ export class RolloutMapper implements ResumableMapper {
     const { state } = this.#context
     if (state.isRetracted || !isObject(json) || typeof ref !== 'number') return
     const line = lineOf(json)
+    if (line.isTimeOdd) yield this.#oddTime(ref)
     this.#trackPrefix(line)
     if (state.session === null && line.kind !== 'session_meta') yield this.#context.session({})
     yield* this.#line(ref, line)
     if (state.isRetracted) yield { kind: 'delete-session', sessionId: this.#context.sessionId }
+  }
+
+  #oddTime(at: number): Item {
+    const message = 'Its time is none; the start of its session stands in for it.'
+    const location = `${this.#path}:${at + 1}`
+    return { kind: 'problem', problem: { kind: 'SCHEMA', location, message, sessionId: this.#context.sessionId } }
   }
 
   *end(): Generator<Item> {
@@ -121,7 +132,7 @@ export class RolloutMapper implements ResumableMapper {
         return
       }
     }
-    if (id === null || state.metas.includes(id) || state.hasItems) return
+    if (id === null || !isSafeId(id) || state.metas.includes(id) || state.hasItems) return
     state.metas.push(id)
     state.isInPrefix = true
     if (state.hasParent) {

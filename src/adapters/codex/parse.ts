@@ -100,7 +100,7 @@ class Reading {
       cursor,
       typeOf,
       open: (state) => {
-        this.#mapper = new RolloutMapper(sessionId, this.#key, state)
+        this.#mapper = new RolloutMapper(sessionId, this.#key, state, this.#path)
         this.#isWhole = state === null
         return this.#mapper
       },

@@ -2,6 +2,7 @@ import { TITLE_ORIGINS } from '../../model/enums.ts'
 import { asObject, asString, at, type JsonObject, stringAt } from '../../model/json.ts'
 import type { SessionRow } from '../../model/rows.ts'
 import { parseTime } from '../../model/time.ts'
+import { isSafeId } from '../kit/ids.ts'
 
 /** A session of which nothing is known yet. */
 export const BLANK_SESSION: SessionRow = {
@@ -37,7 +38,7 @@ export function sessionRow(sessionId: string, meta: JsonObject, record: number):
   const created = parseTime(meta['timestamp'])
   const subagent = subagentOf(meta)
   const parent = parentOf(meta)
-  const parentNativeId = parent === sessionId ? null : parent
+  const parentNativeId = parent === sessionId || parent === null || !isSafeId(parent) ? null : parent
   const role =
     stringAt(meta, 'agent_role') ?? stringAt(subagent, 'thread_spawn', 'agent_role') ?? stringAt(subagent, 'other')
   return {

@@ -49,6 +49,18 @@ describe('damaged input', () => {
     expect(texts(home)).toEqual(['One', 'Two', 'Three', 'Four'])
   })
 
+  it('a time that is none is a problem; the start of the session stands in for it', async () => {
+    const home = new Home()
+    const [first = {}, ...rest] = new Rollout(0).add('session_meta', meta(0, '0.100.0')).asks('Hi').lines
+    const file = home.rollout(0, [first, ...rest.map((line) => ({ ...line, timestamp: 'yesterday' }))])
+    const { problems } = await home.sync()
+    expect(problems.map(({ kind, location }) => [kind, location])).toEqual([
+      ['SCHEMA', `${file}:2`],
+      ['SCHEMA', `${file}:3`],
+    ])
+    expect(home.store.of(id(0)).inOrder.map(({ time }) => time.origin)).toEqual(['SESSION_START'])
+  })
+
   it('an id that could name another file is refused', async () => {
     const home = new Home()
     home.rollout(0, [
