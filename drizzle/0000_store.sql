@@ -46,6 +46,7 @@ CREATE TABLE `message_titles` (
 	`source_id` integer NOT NULL,
 	`message_native_id` text NOT NULL,
 	`title` text NOT NULL,
+	`unit_key` text NOT NULL,
 	PRIMARY KEY(`source_id`, `message_native_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint

@@ -384,6 +384,8 @@ export const messageTitles = sqliteTable(
     sourceId: integer().notNull(),
     messageNativeId: text().notNull(),
     title: text().notNull(),
+    /** The unit that told it. */
+    unitKey: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.sourceId, table.messageNativeId] })],
 )

@@ -24,6 +24,8 @@ export interface UnitPlace {
   readonly isReprojection: boolean
   /** Generation of the unit's records that rows cite; null for the newest. */
   readonly generation: number | null
+  /** Sessions that are read as a new generation: their journals are told anew, what stayed the same included. */
+  readonly rebuilding: ReadonlySet<string>
 }
 
 export interface Tally {
@@ -51,7 +53,7 @@ export class CommitContext {
   readonly copyKeys = new Set<number>()
   /** Complete lists of parts, of messages that were stored before. */
   readonly partLists = new Map<number, { readonly open: OpenSession; readonly partIds: readonly string[] }>()
-  private waitingTitles: Map<string, string> | null = null
+  private waitingTitles: Set<string> | null = null
 
   constructor(writer: StoreWriter, journal: JournalWriter, place: UnitPlace, now: number) {
     this.writer = writer
@@ -60,8 +62,8 @@ export class CommitContext {
     this.now = now
   }
 
-  /** Titles that wait for messages, by message; read when they are first asked for. */
-  titles(): Map<string, string> {
+  /** Messages that side files have titles for; read when they are first asked for. */
+  titles(): Set<string> {
     this.waitingTitles ??= this.writer.waiting.titles(this.place.sourceId)
     return this.waitingTitles
   }

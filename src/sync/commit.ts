@@ -6,11 +6,14 @@ import type { Problem } from '../model/record.ts'
 import { CommitContext, type RowItem, type Tally, type UnitPlace } from './commit-context.ts'
 import { beginGeneration, endGeneration } from './generation.ts'
 import { linkSessions, settleCopies } from './lineage.ts'
-import { type LookAhead, lookAhead } from './look-ahead.ts'
-import { isNews, mergeSession, mergeTitle, type OpenSession, opened } from './open-session.ts'
+import { type LookAhead, lookAhead, takeLast, withoutRetracted } from './look-ahead.ts'
+import { isNews, mergeSession, type OpenSession, opened } from './open-session.ts'
 import { takeMessage } from './take-message.ts'
 import { takePart } from './take-part.ts'
-import { takeTurnDuration } from './waiting.ts'
+import { takeTurnDuration, takeWaitingTitle } from './waiting.ts'
+
+/** Items that concern the archive, which comes before rows that cite it. */
+const ARCHIVE_KINDS: ReadonlySet<RowItem['kind']> = new Set(['record', 'new-generation', 'delete-session'])
 
 /**
  * One commit: the items of a unit between two checkpoints become archive, rows and journal. Runs inside the caller's transaction.
@@ -34,20 +37,12 @@ export class Commit {
   }
 
   /** Applies the items; returns row ids of the sessions that it touched. */
-  apply(items: readonly RowItem[]): number[] {
+  apply(all: readonly RowItem[]): number[] {
+    const items = withoutRetracted(all)
     const ahead = lookAhead(items)
-    for (const item of items) {
-      if (item.kind === 'delete-session') {
-        this.retract(item.sessionId)
-        continue
-      }
-      if (item.kind === 'message-title') {
-        this.messageTitle(item.messageId, item.title)
-        continue
-      }
-      const open = this.open(item, ahead)
-      if (open !== null) this.take(item, open, ahead)
-    }
+    // Records first: the last form of a row may cite what stands behind its first.
+    for (const item of items) if (ARCHIVE_KINDS.has(item.kind)) this.takeItem(item, ahead)
+    for (const item of items) if (!ARCHIVE_KINDS.has(item.kind)) this.takeItem(item, ahead)
     for (const [messageId, { open, partIds }] of this.context.partLists) {
       for (const partId of this.context.writer.parts.settle(messageId, partIds, this.context.place.isReprojection))
         this.context.event(open, 'part/removed', this.context.now, messageId, partId)
@@ -71,6 +66,15 @@ export class Commit {
   endGeneration(nativeId: string): void {
     const row = this.context.writer.sessions.find(this.uidOf(nativeId))
     if (row !== undefined) endGeneration(this.context, row)
+  }
+
+  private takeItem(item: RowItem, ahead: LookAhead): void {
+    if (item.kind === 'delete-session') this.retract(item.sessionId)
+    else if (item.kind === 'message-title') this.messageTitle(item.messageId, item.title)
+    else {
+      const open = this.open(item, ahead)
+      if (open !== null) this.take(item, open, ahead)
+    }
   }
 
   /** The session of an item; null when a person erased it. */
@@ -129,12 +133,16 @@ export class Commit {
         }
         return
       }
-      case 'message':
-        takeMessage(this.context, open, item.message, ahead)
+      case 'message': {
+        const last = takeLast(ahead.messages, item.sessionId, item.message)
+        if (last !== undefined) takeMessage(this.context, open, last, ahead)
         return
-      case 'part':
-        takePart(this.context, open, item.part)
+      }
+      case 'part': {
+        const last = takeLast(ahead.parts, item.sessionId, item.part)
+        if (last !== undefined) takePart(this.context, open, last)
         return
+      }
       case 'summary': {
         const { messageId } = item.summary
         const on = messageId === null ? null : (this.context.findMessage(open, messageId)?.id ?? null)
@@ -188,12 +196,12 @@ export class Commit {
 
   /** A title for whichever session has the message, now or later. */
   private messageTitle(messageId: string, title: string): void {
-    this.context.writer.waiting.addTitle(this.context.place.sourceId, messageId, title)
-    this.context.titles().set(messageId, title)
-    for (const id of this.context.writer.waiting.sessionsWith(this.context.place.sourceId, messageId)) {
-      const stored = this.context.writer.sessions.get(id)
-      const open = stored === undefined ? null : this.openStored(stored)
-      if (open !== null) mergeTitle(open.row, { text: title, origin: 'SIDE_FILE' })
+    const { writer, place } = this.context
+    writer.waiting.addTitle(place.sourceId, messageId, title, place.unitKey)
+    this.context.titles().add(messageId)
+    for (const id of writer.waiting.sessionsWith(place.sourceId, messageId)) {
+      const stored = writer.sessions.get(id)
+      if (stored !== undefined) takeWaitingTitle(this.context, this.openStored(stored))
     }
   }
 
@@ -201,7 +209,10 @@ export class Commit {
     const { row, stored, stream } = open
     if (stream !== null) this.context.writer.archive.flush(stream, this.context.place.isBulk)
     if (row.messageCount === 0) row.updatedAt = row.createdAt
-    row.lastActivityAt = Math.max(row.updatedAt, stored === null ? row.updatedAt : row.lastActivityAt)
+    // A stand-in for its creation may have been later than anything that really happened.
+    const isTimeNew = stored === null || stored.createdAt !== row.createdAt
+    const before = isTimeNew ? this.context.writer.sessions.childActivity(row.id) : row.lastActivityAt
+    row.lastActivityAt = Math.max(row.updatedAt, before)
     row.revertedFromKey =
       row.revertedFrom === null ? null : this.context.writer.sessions.orderKeyOf(row.id, row.revertedFrom)
     if (open.hasNewModel) row.models = this.context.writer.sessions.modelsOf(row.id)

@@ -24,6 +24,7 @@ export function linkSessions(
       }
     }
     const parentId = writer.sessions.get(row.id)?.parentId ?? null
+    if (stored !== null && stored.createdAt !== row.createdAt) writer.sessions.settleActivity(parentId)
     writer.sessions.raiseActivity(parentId, writer.sessions.activityOf(row.id))
   }
 }

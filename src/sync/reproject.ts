@@ -94,6 +94,7 @@ export class Reprojection {
       isBulk: false,
       isReprojection: true,
       generation: stream.generation,
+      rebuilding: new Set(),
     }
     const mapper = adapter.map(session.nativeId, stream.unitKey)
     const here = nothingSeen()

@@ -103,6 +103,7 @@ export class Run {
         isBulk: stored === undefined && (unit.bytes ?? BULK_BYTES) >= BULK_BYTES,
         isReprojection: false,
         generation: null,
+        rebuilding: new Set(),
       },
       {
         runId: this.options.runId,

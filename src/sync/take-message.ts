@@ -20,6 +20,8 @@ export function takeMessage(context: CommitContext, open: OpenSession, message: 
   const { change, row, old } = context.writer.messages.put(values, context.place.isReprojection)
   open.messages.set(message.nativeId, row)
   if (message.partIds !== null && change !== 'new') context.partLists.set(row.id, { open, partIds: message.partIds })
+  const isRetold = change !== 'new' && context.place.rebuilding.has(open.row.nativeId)
+  if (isRetold && row.role !== 'TOOL') context.event(open, MESSAGE_EVENTS[row.role], row.time, row.id, null)
   if (change === 'same') return
   if (change === 'new') {
     applyWaiting(context, open, row)
@@ -28,7 +30,7 @@ export function takeMessage(context: CommitContext, open: OpenSession, message: 
     if (row.role !== 'TOOL') context.event(open, MESSAGE_EVENTS[row.role], row.time, row.id, null)
   } else {
     context.tally.messagesUpdated += 1
-    context.event(open, 'message/updated', context.now, row.id, null)
+    if (!isRetold) context.event(open, 'message/updated', context.now, row.id, null)
   }
   countMessage(open.row, row, old)
   context.writer.usage.apply(old, row)

@@ -16,17 +16,19 @@ export function takePart(context: CommitContext, open: OpenSession, part: PartRo
   const recordNo = context.numberOf(open, part.citation.record)
   const place = { sessionId: open.row.id, messageId: message.id, streamId: context.stream(open, true).id, recordNo }
   const { change, row, old, isRepaired } = context.writer.parts.put(part, place, context.place.isReprojection)
+  const isTool = row.kind === 'TOOL_CALL' || row.kind === 'TOOL_RESULT'
+  const toolEvent = row.kind === 'TOOL_CALL' ? 'tool/call' : 'tool/result'
+  const isRetold = change !== 'new' && isTool && context.place.rebuilding.has(open.row.nativeId)
+  if (isRetold) context.event(open, toolEvent, message.time, message.id, row.id)
   if (change === 'same') return
   countPart(open.row, row, old)
-  const isTool = row.kind === 'TOOL_CALL' || row.kind === 'TOOL_RESULT'
   if (change === 'new') {
     context.tally.partsInserted += 1
-    if (isTool)
-      context.event(open, row.kind === 'TOOL_CALL' ? 'tool/call' : 'tool/result', message.time, message.id, row.id)
+    if (isTool) context.event(open, toolEvent, message.time, message.id, row.id)
     else if (!open.newMessages.has(message.id)) context.event(open, 'part/updated', context.now, message.id, row.id)
   } else {
     context.tally.partsUpdated += 1
-    context.event(open, 'part/updated', context.now, message.id, row.id)
+    if (!isRetold) context.event(open, 'part/updated', context.now, message.id, row.id)
   }
   // A call of a copied response tells it apart from others.
   if (row.kind === 'TOOL_CALL' && message.copyKey !== null) context.copyKeys.add(message.copyKey)

@@ -131,7 +131,8 @@ export class UnitRun {
     let sessionIds: readonly number[] = []
     let problemCount = problems.length
     if (batch.length > 0 || problems.length > 0 || isNewCursor) {
-      const commit = new Commit(this.writer, this.journal, this.place, this.options.now())
+      const place = { ...this.place, rebuilding: this.rebuilt }
+      const commit = new Commit(this.writer, this.journal, place, this.options.now())
       this.writer.transaction(() => {
         sessionIds = commit.apply(batch)
         if (isEnd) for (const id of this.rebuilt) commit.endGeneration(id)

@@ -10,8 +10,7 @@ export function applyWaiting(context: CommitContext, open: OpenSession, row: Sto
     context.writer.waiting.dropDuration(open.row.id, row.nativeId)
     open.messages.set(row.nativeId, { ...row, turnDurationMs: durationMs })
   }
-  const title = context.titles().get(row.nativeId)
-  if (title !== undefined) mergeTitle(open.row, { text: title, origin: 'SIDE_FILE' })
+  if (context.titles().has(row.nativeId)) takeWaitingTitle(context, open)
 }
 
 /** Sets how long a message's turn took, or lets that wait for the message. */
@@ -31,4 +30,10 @@ export function takeTurnDuration(
   context.writer.messages.setTurnDuration(message, durationMs)
   open.messages.set(messageId, { ...message, turnDurationMs: durationMs })
   if (!open.newMessages.has(message.id)) context.event(open, 'message/updated', context.now, message.id, null)
+}
+
+/** Gives a session the title that side files have for the latest of its messages that they have one for. */
+export function takeWaitingTitle(context: CommitContext, open: OpenSession): void {
+  const title = context.writer.waiting.titleOf(context.place.sourceId, open.row.id)
+  if (title !== null) mergeTitle(open.row, { text: title, origin: 'SIDE_FILE' })
 }

@@ -17,6 +17,10 @@ export type Written<T> =
   | { readonly change: 'new'; readonly row: T; readonly old: null }
   | { readonly change: 'updated' | 'same'; readonly row: T; readonly old: T }
 
+/** Read from another record than before, it says the same: that is no news to anybody. */
+export const isCitation = (column: string): boolean => CITATION_COLUMNS.has(column)
+const CITATION_COLUMNS = new Set(['streamId', 'recordNo', 'moreRecords'])
+
 export class MessageWriter {
   private readonly table
   private readonly names: NameWriter
@@ -86,9 +90,10 @@ export class MessageWriter {
       isRemoved: keepRemoved && old.isRemoved,
       isConversational: values.isConversational || old.isConversational,
     }
-    if (this.table.isEqual(row, old)) return { change: 'same', row: old, old }
+    const differences = this.table.differences(row, old)
+    if (differences.length === 0) return { change: 'same', row: old, old }
     this.table.update(old.id, row)
-    return { change: 'updated', row, old }
+    return { change: differences.every(isCitation) ? 'same' : 'updated', row, old }
   }
 
   markConversational(message: StoredMessage, isConversational: boolean): void {

@@ -6,7 +6,7 @@ import { sha256 } from '../archive/blob-spans.ts'
 import type { BlobWriter } from '../archive/blobs.ts'
 import type { Store } from '../open.ts'
 import { parts, touches } from '../schema.ts'
-import type { Written } from './message-writer.ts'
+import { isCitation, type Written } from './message-writer.ts'
 import { partDetail } from './part-detail.ts'
 import { type NewRow, TableWriter } from './table-writer.ts'
 
@@ -71,8 +71,10 @@ export class PartWriter {
     if (old === undefined && isLikelyThere) return this.put(part, place, false)
     if (old === undefined) throw new Error(`Part ${part.nativeId} is neither new nor stored.`)
     const row = { ...values, id: old.id }
-    if (this.table.isEqual(row, old)) return { change: 'same', row: old, old, isRepaired }
+    const differences = this.table.differences(row, old)
+    if (differences.length === 0) return { change: 'same', row: old, old, isRepaired }
     this.table.update(old.id, row)
+    if (differences.every(isCitation)) return { change: 'same', row, old, isRepaired }
     this.dropTouches.run(old.id)
     this.writeTouches(part, old.id, place.sessionId)
     return { change: 'updated', row, old, isRepaired }

@@ -56,6 +56,14 @@ export class SessionWriter {
       raise: sqlite.prepare<[number, number, number], { parentId: number | null }>(`
         update sessions set last_activity_at = ? where id = ? and last_activity_at < ? returning parent_id as parentId`),
       activity: sqlite.prepare<[number], { at: number }>('select last_activity_at as at from sessions where id = ?'),
+      lower: sqlite.prepare<{ id: number }>(`
+        update sessions set last_activity_at =
+          max(updated_at, coalesce((select max(c.last_activity_at) from sessions c where c.parent_id = @id), 0))
+        where id = @id and last_activity_at <>
+          max(updated_at, coalesce((select max(c.last_activity_at) from sessions c where c.parent_id = @id), 0))`),
+      childActivity: sqlite.prepare<[number], { at: number | null }>(
+        'select max(last_activity_at) as at from sessions where parent_id = ?',
+      ),
       orderKey: sqlite.prepare<[number, string], { orderKey: string }>(
         'select order_key as orderKey from messages where session_id = ? and native_id = ?',
       ),
@@ -178,6 +186,25 @@ export class SessionWriter {
   raiseActivity(parentId: number | null, at: number): void {
     let here = parentId
     while (here !== null) here = this.statements.raise.get(at, here, at)?.parentId ?? null
+  }
+
+  /** Works out anew what ancestors show of their descendants' activity, after one of those turned out to be older. */
+  settleActivity(parentId: number | null): void {
+    for (let here = parentId; here !== null; ) {
+      const { parentId: next, changes } = this.lowerActivity(here)
+      if (changes === 0) return
+      here = next
+    }
+  }
+
+  private lowerActivity(id: number): { parentId: number | null; changes: number } {
+    const { changes } = this.statements.lower.run({ id })
+    return { changes, parentId: this.statements.parentOf.get(id)?.parentId ?? null }
+  }
+
+  /** Latest activity among a session's children; 0 when it has none. */
+  childActivity(id: number): number {
+    return this.statements.childActivity.get(id)?.at ?? 0
   }
 
   activityOf(id: number): number {

@@ -44,11 +44,17 @@ export class TableWriter<T extends SQLiteTable> {
 
   /** Whether two rows would be stored the same. */
   isEqual(a: NewRow<T>, b: NewRow<T>): boolean {
+    return this.differences(a, b).length === 0
+  }
+
+  /** Names of the columns in which two rows would be stored differently. */
+  differences(a: NewRow<T>, b: NewRow<T>): string[] {
     const left = this.values(a)
     const right = this.values(b)
-    return left.every((value, i) => {
-      const other = right[i]
-      return Buffer.isBuffer(value) && Buffer.isBuffer(other) ? value.equals(other) : value === other
+    return this.columns.flatMap(({ key }, i) => {
+      const [value, other] = [left[i], right[i]]
+      const isSame = Buffer.isBuffer(value) && Buffer.isBuffer(other) ? value.equals(other) : value === other
+      return isSame ? [] : [key]
     })
   }
 

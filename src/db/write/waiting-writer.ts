@@ -15,12 +15,17 @@ export class WaitingWriter {
       dropDuration: sqlite.prepare<[number, string]>(
         'delete from turn_durations where session_id = ? and message_native_id = ?',
       ),
-      addTitle: sqlite.prepare<[number, string, string]>(`
-        insert into message_titles (source_id, message_native_id, title) values (?, ?, ?)
-        on conflict do update set title = excluded.title`),
-      titles: sqlite.prepare<[number], { messageId: string; title: string }>(
-        'select message_native_id as messageId, title from message_titles where source_id = ?',
+      // Where several files have one, it is always the same file's, whichever is read first.
+      addTitle: sqlite.prepare<[number, string, string, string]>(`
+        insert into message_titles (source_id, message_native_id, title, unit_key) values (?, ?, ?, ?)
+        on conflict do update set title = excluded.title, unit_key = excluded.unit_key
+          where excluded.unit_key >= message_titles.unit_key`),
+      titled: sqlite.prepare<[number], { messageId: string }>(
+        'select message_native_id as messageId from message_titles where source_id = ?',
       ),
+      titleOf: sqlite.prepare<[number, number], { title: string }>(`
+        select t.title from message_titles t join messages m on m.session_id = ? and m.native_id = t.message_native_id
+        where t.source_id = ? order by m.order_key desc limit 1`),
       sessionsWith: sqlite.prepare<[number, string], { id: number }>(`
         select s.id from sessions s where s.source_id = ?
           and exists (select 1 from messages m where m.session_id = s.id and m.native_id = ?)`),
@@ -41,13 +46,18 @@ export class WaitingWriter {
   }
 
   /** Titles stay: a copy of the message may come later. */
-  addTitle(sourceId: number, messageId: string, title: string): void {
-    this.statements.addTitle.run(sourceId, messageId, title)
+  addTitle(sourceId: number, messageId: string, title: string, unitKey: string): void {
+    this.statements.addTitle.run(sourceId, messageId, title, unitKey)
   }
 
-  /** By message. */
-  titles(sourceId: number): Map<string, string> {
-    return new Map(this.statements.titles.all(sourceId).map(({ messageId, title }) => [messageId, title]))
+  /** Messages that there are titles for. */
+  titles(sourceId: number): Set<string> {
+    return new Set(this.statements.titled.all(sourceId).map(({ messageId }) => messageId))
+  }
+
+  /** The title for the latest message of a session that there is one for. */
+  titleOf(sourceId: number, sessionId: number): string | null {
+    return this.statements.titleOf.get(sessionId, sourceId)?.title ?? null
   }
 
   /** Sessions of a source that have a message. */
