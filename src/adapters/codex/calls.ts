@@ -10,7 +10,8 @@ import { filesOfChanges } from './patch.ts'
 import { outcomeOf, resultOf, spawnedThread } from './result.ts'
 import type { OpenCall } from './state.ts'
 
-const CALLS_KEPT = 32
+const ANSWERED_KEPT = 4
+const RUNNING_KEPT = 32
 
 /** Calls and their results, and the events that tell what a script really ran. */
 export class Calls {
@@ -195,13 +196,12 @@ export class Calls {
     )
   }
 
-  /** Answered calls go first. */
+  /** Of answered calls a few are kept, for a second answer; of running ones those that are recent. */
   #forget(): void {
     const { calls } = this.#context.state
-    while (calls.length > CALLS_KEPT) {
-      const answered = calls.findIndex(({ row }) => row === null)
-      calls.splice(Math.max(0, answered), 1)
-    }
+    const answered = calls.filter(({ row }) => row === null)
+    const surplus = new Set(answered.slice(0, Math.max(0, answered.length - ANSWERED_KEPT)))
+    this.#context.state.calls = calls.filter((call) => !surplus.has(call)).slice(-RUNNING_KEPT)
   }
 }
 

@@ -14,6 +14,7 @@ export interface RolloutName {
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 const NAME = new RegExp(`(${UUID})(?:_(${UUID}))?$`)
+const WHOLE = new RegExp(`^${UUID}$`)
 const SUFFIX = /\.jsonl(\.zst)?$/
 
 export const isRollout = (name: string): boolean => name.startsWith('rollout-') && SUFFIX.test(name)
@@ -27,7 +28,7 @@ export function parseName(name: string): RolloutName {
 
 /** Milliseconds that a UUID of version 7 says; null for others. */
 export function uuidTime(id: string | null): number | null {
-  if (id === null || !new RegExp(`^${UUID}$`).test(id) || id[14] !== '7') return null
+  if (id === null || id.length !== 36 || id[14] !== '7' || !WHOLE.test(id)) return null
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
 
