@@ -62,6 +62,11 @@ export class Commit {
     return this.sessions.get(nativeId)?.row.id ?? null
   }
 
+  /** Whether a person erased this session: nothing of it is kept, problems included. */
+  isErased(nativeId: string): boolean {
+    return this.context.writer.sessions.isErased(this.uidOf(nativeId))
+  }
+
   /** The unit was read to its end as a new generation: messages that only older ones have are gone at their source. */
   endGeneration(nativeId: string): void {
     const row = this.context.writer.sessions.find(this.uidOf(nativeId))

@@ -138,7 +138,7 @@ export class SyncEngine {
       this.running = null
       this.cancelled.delete(id)
       this.housekeeping.again()
-      writer.checkpoint()
+      writer.checkpoint('PASSIVE')
       this.watching?.refresh()
     }
   }

@@ -19,6 +19,8 @@ export function takePart(context: CommitContext, open: OpenSession, part: PartRo
   const isTool = row.kind === 'TOOL_CALL' || row.kind === 'TOOL_RESULT'
   const toolEvent = row.kind === 'TOOL_CALL' ? 'tool/call' : 'tool/result'
   const isRetold = change !== 'new' && isTool && context.place.rebuilding.has(open.row.nativeId)
+  // Seen at every reading, so that the problem stays open as long as the text is as it is.
+  if (isRepaired && !context.place.isReprojection) context.problem('REPAIRED', part.citation.record, REPAIRED, open)
   if (isRetold) context.event(open, toolEvent, message.time, message.id, row.id)
   if (change === 'same') return
   countPart(open.row, row, old)
@@ -33,5 +35,4 @@ export function takePart(context: CommitContext, open: OpenSession, part: PartRo
   // A call of a copied response tells it apart from others.
   if (row.kind === 'TOOL_CALL' && message.copyKey !== null) context.copyKeys.add(message.copyKey)
   if (row.provenance === 'CONVERSATIONAL' && !message.isConversational) becomeConversational(context, open, message)
-  if (isRepaired) context.problem('REPAIRED', part.citation.record, REPAIRED, open)
 }

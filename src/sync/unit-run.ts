@@ -150,6 +150,7 @@ export class UnitRun {
 
   private see(problem: Problem, commit: Commit): void {
     this.reported.add(problem.location)
+    if (problem.sessionId !== null && commit.isErased(problem.sessionId)) return
     const { sourceId, rootId, unitKey } = this.place
     const sessionId = problem.sessionId === null ? null : commit.sessionId(problem.sessionId)
     this.writer.problems.see(

@@ -44,7 +44,8 @@ export class LocalWriter implements Writer {
     const sources = adapters.map((adapter) => {
       const { roots = [], isEnabled = false } = options.sources[adapter.name] ?? {}
       const id = writer.roots.sourceId(adapter.name, adapter.title, isEnabled)
-      writer.roots.forgetOthers(id, roots)
+      // What is wrong with a root that nobody reads any more is nobody's problem.
+      for (const root of writer.roots.forgetOthers(id, roots)) writer.problems.resolveRoot(root, Date.now())
       return { adapter, roots, isEnabled, id }
     })
     this.names = new Set(adapters.map(({ name }) => name))
@@ -73,7 +74,7 @@ export class LocalWriter implements Writer {
 
   async close(): Promise<void> {
     await this.engine.close()
-    this.deps.writer.checkpoint()
+    this.deps.writer.checkpoint('TRUNCATE')
     this.store.close()
   }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isObject } from '../../model/json.ts'
 import { type Problem, RECORD_CAP_BYTES } from '../../model/record.ts'
 import type { Item } from '../contract.ts'
+import { jsonFault } from '../kit/json-fault.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { agentSession, type UnitFile } from './ids.ts'
 import { SideFileMapper } from './map-side-file.ts'
@@ -37,7 +38,7 @@ export async function* parseJsonFile(
       if (isObject(json)) yield* new SideFileMapper(id, file.path).push({ ref: FILE_REF, type, json })
       else yield problem('SCHEMA', 'The file is JSON, but no object.')
     } catch (error) {
-      yield problem('PARSE', error instanceof Error ? error.message : String(error))
+      yield problem('PARSE', jsonFault(error))
     }
   }
   return encodeCursor({ stamp, lines: null })

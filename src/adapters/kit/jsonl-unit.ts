@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { asArray, asCount, asObject, asString, isObject } from '../../model/json.ts'
 import type { Problem, SourceRecord } from '../../model/record.ts'
 import type { Item, Mapper } from '../contract.ts'
+import { jsonFault } from './json-fault.ts'
 import { type JsonlLine, lineText, readLines } from './jsonl.ts'
 import {
   decodeFileCursor,
@@ -179,7 +180,7 @@ const notJson = (text: string): Fault => {
   try {
     JSON.parse(text)
   } catch (error) {
-    return { kind: 'PARSE', message: error instanceof Error ? error.message : String(error) }
+    return { kind: 'PARSE', message: jsonFault(error) }
   }
   return { kind: 'PARSE', message: 'The line is not valid JSON.' }
 }

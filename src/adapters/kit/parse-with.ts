@@ -1,6 +1,7 @@
 import { isObject } from '../../model/json.ts'
 import type { SourceRecord } from '../../model/record.ts'
 import type { Adapter, Item, Mapper, Unit } from '../contract.ts'
+import { jsonFault } from './json-fault.ts'
 
 /** What an adapter's read step yields: records, and what it knows beside them. */
 export type ReadItem =
@@ -84,6 +85,6 @@ function jsonOf(item: Extract<ReadItem, { kind: 'record' }>): Outcome {
     return { problem: { kind: 'SCHEMA', message: 'The record is JSON, but no object.' } }
   } catch (error) {
     if (item.expects === 'any') return { json: null }
-    return { problem: { kind: 'PARSE', message: error instanceof Error ? error.message : String(error) } }
+    return { problem: { kind: 'PARSE', message: jsonFault(error) } }
   }
 }

@@ -75,8 +75,8 @@ export class StoreWriter {
   }
 
   /** Moves what the write-ahead log holds into the store's file, as far as readers let it. */
-  checkpoint(): void {
-    this.store.sqlite.pragma('wal_checkpoint(PASSIVE)')
+  checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): void {
+    this.store.sqlite.pragma(`wal_checkpoint(${mode})`)
   }
 
   message(id: number): StoredMessage | undefined {

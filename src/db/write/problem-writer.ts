@@ -39,6 +39,9 @@ export class ProblemWriter {
       openOfRoot: sqlite.prepare<[number], { id: number; location: string }>(
         'select id, location from problems where root_id = ? and unit_key is null and resolved_at is null',
       ),
+      resolveRoot: sqlite.prepare<[number, number]>(
+        'update problems set resolved_at = ? where root_id = ? and resolved_at is null',
+      ),
       resolve: sqlite.prepare<[number, number]>('update problems set resolved_at = ? where id = ?'),
     }
   }
@@ -58,6 +61,11 @@ export class ProblemWriter {
 
   openOfRoot(rootId: number): { id: number; location: string }[] {
     return this.statements.openOfRoot.all(rootId)
+  }
+
+  /** Ends all that is open about a root. */
+  resolveRoot(rootId: number, now: number): void {
+    this.statements.resolveRoot.run(now, rootId)
   }
 
   resolve(id: number, now: number): void {

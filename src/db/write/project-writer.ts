@@ -7,6 +7,8 @@ export interface Repository {
   readonly isWorktree: boolean
 }
 
+const isInside = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`)
+
 /** Finds or makes the project of a working directory. */
 export class ProjectWriter {
   private readonly find
@@ -34,7 +36,8 @@ export class ProjectWriter {
     if (known !== undefined) return known.id
     const found = this.locate(path)
     const repository = recorded ?? found?.repository ?? null
-    const isWorktree = found?.isWorktree ?? false
+    // Where the directory is gone, a record that names a repository elsewhere tells the same.
+    const isWorktree = found?.isWorktree ?? (recorded !== null && !isInside(key, normalPath(recorded)))
     const { lastInsertRowid } = this.add.run(originId, path, key, repository, isWorktree ? 1 : 0, activeAt)
     return Number(lastInsertRowid)
   }

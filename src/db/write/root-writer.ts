@@ -74,14 +74,15 @@ export class RootWriter {
     return row
   }
 
-  /** Roots of a source that are no longer read keep their sessions, but are not shown as its roots. */
-  forgetOthers(sourceId: number, paths: readonly string[]): void {
+  /** Roots of a source that are no longer read keep their sessions, but are not shown as its roots. Returns the ids of all such. */
+  forgetOthers(sourceId: number, paths: readonly string[]): number[] {
     const known = this.store.orm.select().from(roots).where(eq(roots.sourceId, sourceId)).all()
     for (const root of known) {
       const isConfigured = paths.includes(root.path)
       if (root.isConfigured !== isConfigured)
         this.store.orm.update(roots).set({ isConfigured }).where(eq(roots.id, root.id)).run()
     }
+    return known.filter(({ path }) => !paths.includes(path)).map(({ id }) => id)
   }
 
   /** The system gives no more watches: changes in these sources' roots are polled for. */
