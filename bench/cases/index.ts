@@ -1,4 +1,5 @@
 import type { Case } from '../lib/case.ts'
+import { firstImport } from './first-import.ts'
 import { nothingChanged } from './nothing-changed.ts'
 import { oneNewPart } from './one-new-part.ts'
 import { deepPage, nested, pageOfParts } from './pages.ts'
@@ -7,6 +8,7 @@ import { latency, memory, start } from './server.ts'
 import { storeSize } from './store-size.ts'
 
 export const cases: readonly Case[] = [
+  firstImport,
   nothingChanged,
   oneNewPart,
   pageOfParts,

@@ -64,7 +64,7 @@ export const memory: Case = {
   floor: '150 MiB',
   async run() {
     await generatedStore('1m')
-    const server = await serve(cached('store-1m'), ['--source', `opencode=${cached('opencode-1m')}`])
+    const server = await serve(cached('store-1m'), ['--source', `opencode=${generated('1m')}`])
     await delay(60_000)
     const mib = server.rss() / 1024 / 1024
     await server.stop()
@@ -82,7 +82,7 @@ export const start: Case = {
     const served: number[] = []
     for (let round = 0; round < 5; round++) {
       bare.push(await wallMs(() => spawnSync(process.execPath, ['-e', '0'])))
-      const server = await serve(cached('store-1m'), ['--source', `opencode=${cached('opencode-1m')}`])
+      const server = await serve(cached('store-1m'), ['--source', `opencode=${generated('1m')}`])
       served.push(server.startMs)
       await server.stop()
     }

@@ -59,13 +59,17 @@ export async function importInto(home: Home, root: string, verify = false): Prom
 
 export const writerOn = (home: Home, root: string): LocalWriter => writerOnRoots(home, [root])
 
-export const writerOnRoots = (home: Home, roots: readonly string[]): LocalWriter =>
-  new LocalWriter(
-    { home, sources: { opencode: { roots, isEnabled: true } }, watch: false, syncAtStart: false },
-    (error) => {
-      throw error
-    },
+export const writerOnRoots = (home: Home, roots: readonly string[]): LocalWriter => writerFor(home, { opencode: roots })
+
+/** A writer in this thread, for roots by source. */
+export function writerFor(home: Home, roots: Readonly<Record<string, readonly string[]>>): LocalWriter {
+  const sources = Object.fromEntries(
+    Object.entries(roots).map(([name, paths]) => [name, { roots: paths, isEnabled: true }]),
   )
+  return new LocalWriter({ home, sources, watch: false, syncAtStart: false }, (error) => {
+    throw error
+  })
+}
 
 /** One sync, waited for. */
 export async function syncOnce(writer: LocalWriter, verify = false): Promise<void> {
