@@ -10,10 +10,9 @@ builder.objectRef<StoredPart>('TextPart').implement({
   interfaces: PART_INTERFACES,
   fields: (t) => ({
     text: t.string({
-      nullable: true,
-      description: 'The text.',
+      description: 'The text; empty when the source wrote none.',
       args: { maxChars: t.arg.int({ description: MAX_CHARS }) },
-      resolve: (part, { maxChars }, { scope }) => partText(scope, part, maxChars),
+      resolve: async (part, { maxChars }, { scope }) => (await partText(scope, part, maxChars)) ?? '',
     }),
     textLength: t.field({
       type: 'SafeInt',

@@ -19,11 +19,12 @@ query NewestSessions {
   }
 }
 
-# Everything in the session with the newest message.
-query NewestConversation {
-  sessions(first: 1) {
+# The end of the longest session.
+query LongestConversation {
+  sessions(first: 1, orderBy: { field: MESSAGE_COUNT, direction: DESC }) {
     nodes {
       title
+      messageCount
       messages(last: 20) {
         nodes {
           role
@@ -32,6 +33,8 @@ query NewestConversation {
             nodes {
               kind
               ... on TextPart { text(maxChars: 500) }
+              # Reasoning may be unreadable, so its text can be null: under a name of its own it stands beside the others.
+              ... on ReasoningPart { reasoning: text(maxChars: 200) }
               ... on ToolCallPart { name status summary }
               ... on ToolResultPart { text(maxChars: 200) }
             }
@@ -46,7 +49,8 @@ mutation Sync {
   startSync(input: {}) { run { id status } }
 }
 
-# Watches the sync that runs now or next, live.
+# Follows the sync that runs now, live, and ends with it. While none runs, it waits for the next one:
+# start that with the mutation above, in another tab.
 subscription SyncProgress {
   syncProgress { status sessionsDone sessionsTotal fraction etaMs currentSource { title } }
 }
