@@ -2,12 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { ErrorCode } from '../model/error.ts'
+import { bare, isLoopback, KnownHosts, urlOf } from './known-hosts.ts'
 
 /** Who may ask (design §8.6). */
 export interface GuardOptions {
   /** Address that the server listens on. */
   readonly host: string
-  /** Names beside the loopback ones under which it may be asked, without port. */
+  /** Hosts beside the loopback ones under which it may be asked, and whose pages may ask; one without a port stands for every port. */
   readonly allowedHosts: readonly string[]
   /** Asked of everybody when set. */
   readonly token: string | null
@@ -31,17 +32,20 @@ export class UnsafeBindError extends Error {
 
 /**
  * Keeps web pages and other machines out. A page can make the browser send requests here, also under a name of its own that it lets point
- * at this address; what it can't do is choose the Host and Origin headers.
+ * at this address; what it can't do is choose the Host and Origin headers. Pages that other programs of this machine serve are pages of others
+ * too: a loopback name is enough for Host, but an Origin must be the one that was asked, port included.
  */
 export class Guard {
-  private readonly names: ReadonlySet<string>
+  private readonly allowed: KnownHosts
+  private readonly own: KnownHosts
   private readonly token: string | null
 
   constructor({ host, allowedHosts, token }: GuardOptions) {
     if (!isLoopback(host) && (token === null || token === '')) throw new UnsafeBindError(host)
     // An address that stands for all addresses is nobody's name.
     const own = isIP(bare(host)) !== 0 && /^[0.:[\]]*$/.test(host) ? [] : [host]
-    this.names = new Set([...own, ...allowedHosts].map((name) => bare(name.toLowerCase())))
+    this.own = new KnownHosts(own)
+    this.allowed = new KnownHosts(allowedHosts)
     this.token = token === '' ? null : token
   }
 
@@ -52,17 +56,13 @@ export class Guard {
   /** Judges where a request comes from; null when it may go on. */
   refuse(request: IncomingMessage): Refusal | null {
     const { host, origin } = request.headers
-    if (host === undefined || !this.isKnown(hostName(`http://${host}`))) {
+    if (host === undefined || !this.isKnownHost(host)) {
       return forbidden(
         'The Host header names none of the hosts that this server answers for. Add it to the allowed hosts if it should.',
       )
     }
-    if (origin !== undefined && !this.isKnown(hostName(origin))) {
-      return forbidden('Web pages of other origins get nothing from this server.')
-    }
-    const site = request.headers['sec-fetch-site']
-    if (origin === undefined && site === 'cross-site' && request.headers['sec-fetch-mode'] !== 'navigate') {
-      return forbidden('Web pages of other origins get nothing from this server.')
+    if (origin === undefined ? isOfOtherSite(request) : !this.isKnownOrigin(origin, host)) {
+      return forbidden('Web pages of other origins, other ports included, get nothing from this server.')
     }
     if (request.method === 'POST' && !isJson(request.headers['content-type'])) {
       return { status: 415, code: 'BAD_REQUEST', message: 'A POST must have the content type application/json.' }
@@ -82,9 +82,24 @@ export class Guard {
     return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.token))
   }
 
-  private isKnown(name: string | null): boolean {
-    return name !== null && (isLoopback(name) || this.names.has(name))
+  private isKnownHost(host: string): boolean {
+    const url = urlOf(`http://${host}`)
+    return url !== null && (isLoopback(url.hostname) || this.own.hasHost(host) || this.allowed.hasHost(host))
   }
+
+  /** Whether a page is of this very server, as it was asked, or of a host that was configured. */
+  private isKnownOrigin(origin: string, host: string): boolean {
+    const page = urlOf(origin)
+    if (page === null || !/^https?:$/.test(page.protocol)) return false
+    // The page's protocol decides which port may be left out: behind a proxy it is the browser's, not ours.
+    return page.host === urlOf(`${page.protocol}//${host}`)?.host || this.allowed.has(page)
+  }
+}
+
+/** Images, scripts and the like that a page of another port or site embeds carry no Origin, but say this. Opening our address is no such thing. */
+function isOfOtherSite({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site']
+  return (site === 'cross-site' || site === 'same-site') && headers['sec-fetch-mode'] !== 'navigate'
 }
 
 const unauthenticated: Refusal = {
@@ -97,21 +112,6 @@ const forbidden = (message: string): Refusal => ({ status: 403, code: 'FORBIDDEN
 
 /** Equal lengths, so that comparing takes the same time whatever was given. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-const bare = (name: string): string => name.replace(/^\[(.*)\]$/, '$1')
-
-function hostName(url: string): string | null {
-  return URL.canParse(url) ? bare(new URL(url).hostname.toLowerCase()) : null
-}
-
-/** A name or address that only this machine answers to. */
-export function isLoopback(name: string): boolean {
-  const host = bare(name.toLowerCase())
-  if (host === 'localhost' || host.endsWith('.localhost')) return true
-  return isIP(host) === 4
-    ? host.startsWith('127.')
-    : host === '::1' || host === '::ffff:7f00:1' || host.startsWith('::ffff:127.')
-}
 
 const isJson = (contentType: string | undefined): boolean =>
   /^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '')

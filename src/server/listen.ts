@@ -18,7 +18,7 @@ export interface ListenOptions {
   readonly port: number
   /** Asked of every client when set. */
   readonly token?: string | null
-  /** Host names beside the loopback ones under which the server may be asked. */
+  /** Hosts beside the loopback ones under which the server may be asked and whose pages may ask it, with or without a port. */
   readonly allowedHosts?: readonly string[]
   /** How often a WebSocket is pinged; 12 seconds when left out. */
   readonly heartbeatMs?: number

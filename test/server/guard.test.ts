@@ -88,6 +88,46 @@ describe('the guard', () => {
     expect((await send(port, { headers: { host: 'other.example' } })).status).toBe(403)
   })
 
+  it('takes a port of a configured name at its word', async () => {
+    const { port } = await seededApi().listen({ allowedHosts: ['weir.example:8443', 'plain.example:80', '[::2]:90'] })
+    const status = async (host: string) => (await send(port, { headers: { host } })).status
+    for (const host of ['weir.example:8443', 'plain.example', 'plain.example:80', '[::2]:90'])
+      expect([host, await status(host)]).toEqual([host, 200])
+    for (const host of ['weir.example', 'weir.example:8444', 'plain.example:443', '[::2]'])
+      expect([host, await status(host)]).toEqual([host, 403])
+  })
+
+  it('gives pages of other ports of this machine nothing, unless they were configured', async () => {
+    const ours = await seededApi().listen()
+    const theirs = await seededApi().listen({ allowedHosts: ['localhost:5173'] })
+    const origins = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://app.localhost', 'https://localhost']
+    for (const origin of origins) {
+      const isAllowed = origin === 'http://localhost:5173'
+      expect((await send(ours.port, { headers: { origin } })).status).toBe(403)
+      expect(await open(ours.port, { origin })).toBe('403')
+      expect((await send(theirs.port, { headers: { origin } })).status).toBe(isAllowed ? 200 : 403)
+      expect(await open(theirs.port, { origin })).toBe(isAllowed ? 'open' : '403')
+    }
+    for (const site of ['same-site', 'cross-site']) {
+      const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' }
+      expect((await send(ours.port, { method: 'GET', path: '/graphql?query={__typename}', headers })).status).toBe(403)
+    }
+  })
+
+  it('takes another loopback name than the one asked for another origin', async () => {
+    const { port } = await seededApi().listen()
+    const headers = { host: `127.0.0.1:${port}`, origin: `http://localhost:${port}` }
+    expect((await send(port, { headers })).status).toBe(403)
+    expect(await open(port, headers)).toBe('403')
+  })
+
+  it('answers through the proxy of a development server, which passes on the host that the page asked', async () => {
+    const { port } = await seededApi().listen()
+    const headers = { host: 'localhost:5173', origin: 'http://localhost:5173', 'sec-fetch-site': 'same-origin' }
+    expect((await send(port, { headers })).status).toBe(200)
+    expect(await open(port, headers)).toBe('open')
+  })
+
   it('gives pages of other origins nothing, over HTTP and WebSocket', async () => {
     const { port } = await seededApi().listen()
     for (const origin of ['http://evil.example', 'https://127.0.0.1.evil.example', 'null', 'file://', 'nonsense']) {
@@ -96,8 +136,11 @@ describe('the guard', () => {
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
       expect(await open(port, { origin })).toBe('403')
     }
-    expect((await send(port, { headers: { origin: `http://localhost:${port}` } })).status).toBe(200)
-    expect(await open(port, { origin: `http://127.0.0.1:${port}` })).toBe('open')
+    for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+      const own = { host: `${name}:${port}`, origin: `http://${name}:${port}` }
+      expect((await send(port, { headers: own })).status).toBe(200)
+      expect(await open(port, own)).toBe('open')
+    }
     const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
     expect((await send(port, { method: 'GET', path: '/graphql?query={__typename}', headers: image })).status).toBe(403)
   })
