@@ -9,7 +9,9 @@ builder.objectRef<StoredPart>('TextPart').implement({
   description: 'Text.',
   interfaces: PART_INTERFACES,
   fields: (t) => ({
+    // Always there, but nullable like that of ReasoningPart: else documents could not ask for both under one name.
     text: t.string({
+      nullable: true,
       description: 'The text; empty when the source wrote none.',
       args: { maxChars: t.arg.int({ description: MAX_CHARS }) },
       resolve: async (part, { maxChars }, { scope }) => (await partText(scope, part, maxChars)) ?? '',

@@ -33,10 +33,10 @@ query LongestConversation {
             nodes {
               kind
               ... on TextPart { text(maxChars: 500) }
-              # Reasoning may be unreadable, so its text can be null: under a name of its own it stands beside the others.
-              ... on ReasoningPart { reasoning: text(maxChars: 200) }
+              ... on ReasoningPart { text(maxChars: 200) }
               ... on ToolCallPart { name status summary }
-              ... on ToolResultPart { text(maxChars: 200) }
+              # This text is never null, so it needs a name of its own beside the others.
+              ... on ToolResultPart { output: text(maxChars: 200) }
             }
           }
         }

@@ -119,7 +119,7 @@ export type NewestSessionsQuery = { sessions: { totalCount: number, nodes: Array
               | { kind: PartKind }
               | { kind: PartKind }
               | { kind: PartKind }
-              | { text: string, kind: PartKind }
+              | { text: string | null, kind: PartKind }
               | { kind: PartKind }
               | { kind: PartKind }
               | { status: ToolCallStatus, params: unknown, kind: PartKind }

@@ -57,7 +57,7 @@ describe('the document that GraphiQL starts with', () => {
             messages: {
               nodes: [
                 { parts: { nodes: [{ text: 'A question' }, { text: '' }] } },
-                { parts: { nodes: [{ reasoning: null }, { name: 'bash' }, { text: 'An output' }] } },
+                { parts: { nodes: [{ text: null }, { name: 'bash' }, { output: 'An output' }] } },
               ],
             },
           },
