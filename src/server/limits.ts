@@ -17,6 +17,9 @@ export const DEFAULT_LIMITS: Limits = {
 /** A document of the greatest size has fewer tokens, unless it is made to be slow. */
 export const MAX_TOKENS = 10_000
 
+/** Brackets within brackets. Fields can't use a fraction of it within the greatest depth, and far more would exhaust the stack of who reads it. */
+export const MAX_NESTING = 200
+
 /** Variables come on top of the document. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 

@@ -8,15 +8,11 @@ import {
   type GraphQLSchema,
   getOperationAST,
   Kind,
-  parse,
   type ValidationContext,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Limits } from '../resolvers/services.ts'
-import { MAX_TOKENS } from './limits.ts'
-
-const exceeded = (message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED', http: { spec: true, status: 400 } } })
+import { exceeded, parseWithinLimits } from './parse.ts'
 
 /** Refuses documents and operations beyond the limits, before they run (design §8.5). */
 export function useLimits(limits: Limits): Plugin {
@@ -30,7 +26,8 @@ export function useLimits(limits: Limits): Plugin {
     ],
   })
   const depthRule = maxDepthRule({ ...rule('levels', maxDepth), flattenFragments: true, ignoreIntrospection: true })
-  const aliasesRule = maxAliasesRule(rule('aliases', maxAliases))
+  // The rule leaves out `__typename` unless told otherwise, but that is a field that answers like any other.
+  const aliasesRule = maxAliasesRule({ ...rule('aliases', maxAliases), allowList: [] })
   const refuseDear = (args: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>) => {
     const cost = costOf(args)
     if (cost <= maxCost) return null
@@ -42,7 +39,7 @@ export function useLimits(limits: Limits): Plugin {
       if (Buffer.byteLength(String(params.source)) > maxDocumentBytes) {
         throw exceeded(`The document is larger than ${maxDocumentBytes} bytes.`)
       }
-      setParseFn((source, options) => parseWithinTokens(source, options))
+      setParseFn((source, options) => parseWithinLimits(source, options))
     },
     onValidate: ({ addValidationRule }) => {
       addValidationRule(depthRule)
@@ -56,17 +53,6 @@ export function useLimits(limits: Limits): Plugin {
       const refusal = refuseDear(args)
       if (refusal !== null) setResultAndStopExecution(refusal)
     },
-  }
-}
-
-function parseWithinTokens(source: Parameters<typeof parse>[0], options: Parameters<typeof parse>[1]): DocumentNode {
-  try {
-    return parse(source, { ...options, maxTokens: MAX_TOKENS })
-  } catch (error) {
-    if (error instanceof GraphQLError && error.message.includes(`${MAX_TOKENS} tokens`)) {
-      throw exceeded(`The document has more than ${MAX_TOKENS} tokens.`)
-    }
-    throw error
   }
 }
 

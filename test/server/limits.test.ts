@@ -1,7 +1,9 @@
 import { getIntrospectionQuery } from 'graphql'
-import { describe, expect, it } from 'vitest'
+import { createClient } from 'graphql-ws'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { DEFAULT_LIMITS } from '../../src/server/limits.ts'
-import { seededApi } from '../support/seeded-api.ts'
+import { type Answer, seededApi } from '../support/seeded-api.ts'
 
 const PART = `id kind nativeId ordinal provenance message { id } records { id location type } raw
   ... on TextPart { text textLength } ... on ReasoningPart { text textLength }
@@ -77,8 +79,49 @@ describe('the limits', () => {
     expect(await t.codes(`{ sessions { nodes { ${deep(40)} } } }`)).toEqual(['LIMIT_EXCEEDED'])
     const aliases = Array.from({ length: 101 }, (_, i) => `a${i}: __typename`).join(' ')
     expect(await t.codes(`{ ${aliases.replaceAll('__typename', 'server { version }')} }`)).toEqual(['LIMIT_EXCEEDED'])
+    expect(await t.codes(`{ ${aliases} }`)).toEqual(['LIMIT_EXCEEDED'])
     expect(await t.codes(`{ ${'__typename '.repeat(10_001)} }`)).toContain('LIMIT_EXCEEDED')
     expect(await t.codes(`{ __typename } #${'x'.repeat(DEFAULT_LIMITS.maxDocumentBytes)}`)).toEqual(['LIMIT_EXCEEDED'])
+  })
+
+  it('hold for depth of any form, over HTTP and WebSocket, so that none exhausts the stack', async () => {
+    const t = seededApi()
+    const { url } = await t.listen()
+    const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, retryAttempts: 0 })
+    onTestFinished(() => client.dispose())
+    const fragments = Array.from({ length: 1200 }, (_, i) => `fragment f${i} on Query { ...f${i + 1} }`).join(' ')
+    const documents = [
+      '{a'.repeat(4500),
+      `${'{a'.repeat(4500)}${'}'.repeat(4500)}`,
+      `{ ${'... on Query { '.repeat(2400)}__typename${' }'.repeat(2400)} }`,
+      `{ ${'... {'.repeat(2400)}__typename${' }'.repeat(2400)} }`,
+      `{ sessions(filter: ${'['.repeat(9000)}`,
+      `{ sessions(filter: ${'{parent:'.repeat(2400)}1${'}'.repeat(2400)}) { totalCount } }`,
+      `query ($a: ${'['.repeat(4000)}Int${']'.repeat(4000)}) { __typename }`,
+      `{ ...f0 } ${fragments} fragment f1200 on Query { ...f0 }`,
+    ]
+    const refusals = ['LIMIT_EXCEEDED', 'GRAPHQL_VALIDATION_FAILED']
+    for (const query of documents) {
+      const name = query.slice(0, 30)
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ query }),
+      })
+      const { errors }: Answer = await response.json()
+      expect([name, errors?.[0]?.extensions.code]).toEqual([name, expect.toBeOneOf(refusals)])
+      const [first] = await new Promise<Answer>((resolve) =>
+        client.subscribe({ query }, { next: resolve, error: resolve, complete: () => {} }),
+      )
+      expect([name, first?.extensions.code]).toEqual([name, expect.toBeOneOf(refusals)])
+    }
+    expect(await t.codes(`{ ...f0 } ${fragments} fragment f1200 on Query { __typename }`)).toEqual([])
+    expect(t.logged).toEqual([])
+  })
+
+  it('leave brackets in texts and comments alone', async () => {
+    const text = '['.repeat(500)
+    expect(await seededApi().codes(`{ sessions(filter: { text: "${text}" }) { totalCount } } # ${text}`)).toEqual([])
   })
 
   it('hold for subscriptions before they begin', async () => {
