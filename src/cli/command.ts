@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type Config, readConfig } from './config.ts'
 import { connect } from './connect.ts'
 import type { Connection } from './connection.ts'
+import { throwIfDamaged } from './damage.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 
 /** Options that every command takes. */
@@ -37,15 +38,20 @@ export async function withConnection(
   isReadOnly: boolean,
   work: (connection: Connection) => Promise<ExitCode>,
 ): Promise<void> {
-  const connection = await connect({ config: context.config, sources: context.sources, isReadOnly })
   try {
-    process.exitCode = await work(connection)
-  } finally {
-    await connection.close()
+    const connection = await connect({ config: context.config, sources: context.sources, isReadOnly })
+    try {
+      process.exitCode = await work(connection)
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    throwIfDamaged(context.config, error)
+    throw error
   }
 }
 
 export const done = EXIT.done
 
-/** Columns of the terminal; 80 in a pipe. */
-export const terminalWidth = (): number => process.stdout.columns ?? 80
+/** Columns of the terminal; without end in a pipe, where a script wants whole values. */
+export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY)

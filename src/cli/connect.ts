@@ -2,15 +2,17 @@ import { existsSync } from 'node:fs'
 import { type Home, openHome } from '../db/home.ts'
 import { acquireWriterLock, type Holder, isLock, type WriterLock } from '../db/lock.ts'
 import { openReader } from '../db/open.ts'
+import { stringAt } from '../model/json.ts'
 import { type Api, createApi } from '../server/api.ts'
+import type { ErrorLog } from '../server/client-error.ts'
 import type { Writer } from '../writer/commands.ts'
-import { startWriter } from '../writer/worker.ts'
 import type { Config } from './config.ts'
-import { type Connection, remoteConnection } from './connection.ts'
+import { type Answer, type Connection, remoteConnection } from './connection.ts'
 import { contentOf, locateOf } from './content.ts'
 import { CliError, EXIT } from './exit-code.ts'
-import { logTo } from './log.ts'
+import { commandLog } from './log.ts'
 import { sourceRoots } from './roots.ts'
+import { startLogged } from './start-writer.ts'
 import { VERSION } from './version.ts'
 
 export interface ConnectOptions {
@@ -31,26 +33,34 @@ export async function connect({ config, sources, isReadOnly }: ConnectOptions): 
   if (isLock(lock)) return localConnection(home, config, sources, lock)
   if (lock.url !== null) {
     if (sources.length > 0) throw new CliError(EXIT.usage, refuseSource(lock.url))
-    return reachable(remoteConnection(lock.url, config.token), lock)
+    return reachable(remoteConnection(lock.url, config.token), lock, config.token)
   }
   if (!isReadOnly || !existsSync(home.store)) throw new CliError(EXIT.unable, heldBy(lock))
-  return inProcess(openApi(home, config, null), async () => {})
+  return inProcess(openApi(home, null, commandLog(config)), async () => {})
 }
 
 const refuseSource = (url: string): string =>
   `A running Weir at ${url} holds the store, and --source can't be changed through it. Stop it first, or give the roots in config.json.`
 
+const refuseToken = (url: string | null, token: string | null): string =>
+  token === null
+    ? `The Weir that runs at ${url} asks for its token: set WEIR_TOKEN to it.`
+    : `The Weir that runs at ${url} has another token than WEIR_TOKEN: set WEIR_TOKEN to the one that it was started with.`
+
 const heldBy = ({ pid }: Holder): string =>
   `The store is held by ${pid === null ? 'another process' : `process ${pid}`}, which doesn't answer. Wait until it has ended, or stop it.`
 
-async function reachable(connection: Connection, holder: Holder): Promise<Connection> {
+async function reachable(connection: Connection, holder: Holder, token: string | null): Promise<Connection> {
+  let answer: Answer
   try {
-    await connection.execute('{ __typename }')
-    return connection
+    answer = await connection.execute('{ __typename }')
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new CliError(EXIT.unable, `${heldBy(holder)} (${connection.url}: ${why})`)
   }
+  if (stringAt(answer.errors?.[0]?.extensions, 'code') === 'UNAUTHENTICATED')
+    throw new CliError(EXIT.usage, refuseToken(connection.url, token))
+  return connection
 }
 
 async function localConnection(
@@ -61,8 +71,9 @@ async function localConnection(
 ): Promise<Connection> {
   try {
     const options = { home, sources: sourceRoots(config, sources), watch: false, syncAtStart: false }
-    const writer = await startWriter(options, (error) => logTo(config).error({ err: error }, 'The writer failed'))
-    return inProcess(openApi(home, config, writer), async () => {
+    const log = commandLog(config)
+    const writer = await startLogged(options, log)
+    return inProcess(openApi(home, writer, log), async () => {
       await writer.close()
       lock.release()
     })
@@ -73,7 +84,7 @@ async function localConnection(
 }
 
 /** The API over the store of this machine. */
-export function openApi(home: Home, config: Config, writer: Writer | null): Api & { readonly closeStore: () => void } {
+export function openApi(home: Home, writer: Writer | null, log: ErrorLog): Api & { readonly closeStore: () => void } {
   const store = openReader(home.store)
   const api = createApi({
     store,
@@ -82,7 +93,7 @@ export function openApi(home: Home, config: Config, writer: Writer | null): Api 
     locate: locateOf,
     writer,
     version: VERSION,
-    log: logTo(config),
+    log,
   })
   return { ...api, closeStore: () => store.close() }
 }

@@ -42,8 +42,10 @@ export async function* follow<T>(
 
 function read<T>(shape: z.ZodType<T>, { data, errors }: Answer): T {
   const error = errors?.[0]
-  if (error !== undefined)
-    throw new CliError(EXIT_OF_CODE.get(stringAt(error.extensions, 'code') ?? '') ?? EXIT.unable, error.message)
+  if (error !== undefined) {
+    const code = stringAt(error.extensions, 'code') ?? ''
+    throw new CliError(EXIT_OF_CODE.get(code) ?? EXIT.unable, error.message, code === 'INTERNAL_SERVER_ERROR')
+  }
   return shape.parse(data)
 }
 

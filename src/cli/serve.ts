@@ -8,15 +8,16 @@ import { acquireWriterLock, isLock, type WriterLock } from '../db/lock.ts'
 import { openWriter } from '../db/open.ts'
 import { type Listener, listen, UnsafeBindError } from '../server/listen.ts'
 import type { Writer } from '../writer/commands.ts'
-import { startWriter } from '../writer/worker.ts'
 import { type CommandContext, contextOf } from './command.ts'
 import { openApi } from './connect.ts'
+import { throwIfDamaged } from './damage.ts'
 import { SYNC_PROGRESS } from './documents.ts'
 import { CliError, EXIT } from './exit-code.ts'
 import { logTo } from './log.ts'
 import { progressView } from './progress.ts'
 import { hasAnyRoot, type SourceRoots, sourceRoots } from './roots.ts'
 import { Progress } from './shapes.ts'
+import { startLogged } from './start-writer.ts'
 import { PACKAGE_DIR } from './version.ts'
 
 interface ServeOptions {
@@ -38,7 +39,11 @@ export function addServe(program: Command): void {
     .option('--or-demo', 'where no agent left anything, serve bundled samples from a temporary store', false)
     .addHelpText('after', '\nPrints `Weir is ready at URL` on stdout when it answers.')
     .action(async (options: ServeOptions, command: Command) => {
-      await serve(contextOf(command), options)
+      const context = contextOf(command)
+      // Who starts a server waits for its ready line, which is the same everywhere.
+      if (context.isJson)
+        throw new CliError(EXIT.usage, '`weir serve` takes no --json: its ready line on stdout names the URL.')
+      await serve(context, options)
     })
 }
 
@@ -57,7 +62,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const { config } = context
   const log = logTo(config)
   const writerOptions = { home, sources, watch: options.watch, syncAtStart: options.sync }
-  const start = () => startWriter(writerOptions, (error) => log.error({ err: error }, 'The writer failed'))
+  const start = () => startLogged(writerOptions, log)
   const lock = acquireWriterLock(home)
   if (!isLock(lock) && lock.url !== null)
     throw new CliError(
@@ -65,14 +70,23 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
       `Weir is already running at ${lock.url} (process ${lock.pid ?? 'unknown'}), on the same store.`,
     )
   let held: { lock: WriterLock; writer: Writer } | null = null
-  if (isLock(lock)) held = { lock, writer: await start() }
+  if (isLock(lock))
+    held = {
+      lock,
+      writer: await start().catch((error: unknown) => {
+        lock.release()
+        throwIfDamaged(config, error)
+        throw error
+      }),
+    }
   else if (!existsSync(home.store)) openWriter(home.store).close()
 
-  const api = openApi(home, config, held?.writer ?? null)
-  const listener = await bind(() =>
+  const api = openApi(home, held?.writer ?? null, log)
+  const port = options.port ?? config.port
+  const listener = await bind(port, () =>
     listen(api, {
       host: options.host ?? config.host,
-      port: options.port ?? config.port,
+      port,
       token: config.token,
       allowedHosts: config.allowedHosts,
     }),
@@ -144,14 +158,17 @@ function sampleRoots(source: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name))
 }
 
-async function bind(start: () => Promise<Listener>): Promise<Listener> {
+async function bind(port: number, start: () => Promise<Listener>): Promise<Listener> {
   try {
     return await start()
   } catch (error) {
     if (error instanceof UnsafeBindError) throw new CliError(EXIT.usage, error.message)
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'EADDRINUSE')
-      throw new CliError(EXIT.unable, 'The port is taken. Choose another with --port, or any free one with --port 0.')
+      throw new CliError(
+        EXIT.unable,
+        `Port ${port} is taken. Choose another with --port, or any free one with --port 0.`,
+      )
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
       throw new CliError(EXIT.unable, `It can't listen there (${code}). Choose another --host or --port.`)
     throw error

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { type CommandContext, contextOf, withConnection } from './command.ts'
 import { ask, type Connection, follow } from './connection.ts'
+import { throwIfDamaged } from './damage.ts'
 import { START_SYNC, SYNC_PROGRESS, SYNC_RUN } from './documents.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { formatBytes, formatCount, formatDuration, plural } from './format.ts'
@@ -39,7 +40,10 @@ async function sync(
   const run = await readRun(connection, id)
   if (context.isJson) context.print(JSON.stringify(run))
   else context.print(describe(run))
-  if (run.status === 'FAILED') return EXIT.unable
+  if (run.status === 'FAILED') {
+    throwIfDamaged(context.config, new Error('The run failed.'))
+    return EXIT.unable
+  }
   return run.progress.problemCount > 0 ? EXIT.problems : EXIT.done
 }
 

@@ -49,6 +49,14 @@ export function openReader(file: string, options: OpenOptions = {}): Store {
   return store
 }
 
+/** Whether SQLite said, here or as the cause of another error, that the file is no database or that its pages are damaged. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  // By its message: the code of an error doesn't survive the way out of the writer's thread.
+  if (/database disk image is malformed|file is not a database/.test(error.message)) return true
+  return isDamage(error.cause) || ('originalError' in error && isDamage(error.originalError))
+}
+
 function connect(file: string, mode: Database.Options, options: OpenOptions): Store {
   const { onStatement } = options
   const verbose = onStatement === undefined ? {} : { verbose: (sql: unknown) => onStatement(String(sql)) }
