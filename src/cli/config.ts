@@ -46,9 +46,17 @@ export function readConfig(): Config {
     ...readConfigFile(join(weirHome, 'config.json')),
     home: weirHome,
     token: variables['WEIR_TOKEN'] || null,
-    logLevel: variables['WEIR_LOG'] || 'warn',
+    logLevel: logLevel(variables['WEIR_LOG'] || 'warn'),
     env: { home, variables },
   }
+}
+
+/** The levels of the log; `fatal`, `trace` and `silent` are the library's own, and do no harm. */
+const LOG_LEVELS: readonly string[] = ['error', 'warn', 'info', 'debug', 'fatal', 'trace', 'silent']
+
+function logLevel(level: string): string {
+  if (LOG_LEVELS.includes(level)) return level
+  throw new CliError(EXIT.usage, `WEIR_LOG is "${level}"; it takes error, warn, info or debug.`)
 }
 
 /** The data directory of the XDG base directory rules. */

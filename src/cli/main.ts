@@ -24,14 +24,15 @@ const program = new Command('weir')
     (value: string, before: string[]) => [...before, value],
     [],
   )
-  .option('--json', 'print one JSON document on stdout, and progress as JSON lines on stderr', false)
+  .option('--json', 'print one JSON document on stdout, and progress as JSON lines on stderr (not for serve)', false)
   .addHelpText(
     'after',
     `
 Environment:
-  WEIR_HOME    directory of the store and config.json (default: weir in the XDG data directory)
-  WEIR_TOKEN   token that clients of \`weir serve\` must send
-  WEIR_LOG     level of the log on stderr: error, warn, info, debug (default: warn)
+  WEIR_HOME   directory of the store and config.json
+              (default: weir in the XDG data directory)
+  WEIR_TOKEN  token that clients of \`weir serve\` must send
+  WEIR_LOG    level of the log on stderr: error, warn, info, debug (default: warn)
 
 Exit codes: 0 done, 1 done with problems, 2 wrong use, 3 can't run here and now.`,
   )
@@ -42,7 +43,10 @@ for (const add of [addServe, addSync, addPlan, addSessions, addShow, addErase, a
 // Global options may stand behind the command, where people put them.
 for (const command of program.commands) {
   command.exitOverride().showHelpAfterError(`(see weir ${command.name()} --help)`)
-  for (const option of program.options) if (option.long !== '--version') command.addOption(option)
+  for (const option of program.options) {
+    const isItsOwn = option.long === '--version' || (option.long === '--json' && command.name() === 'serve')
+    if (!isItsOwn) command.addOption(option)
+  }
 }
 
 // A reader that has seen enough, as `head` has, is no error.
