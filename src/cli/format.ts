@@ -20,6 +20,12 @@ export function formatTime(iso: string): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
+/** A time in eleven columns: without the year in this one, the day alone in another. */
+export function formatDay(iso: string, now: Date): string {
+  const time = formatTime(iso)
+  return new Date(iso).getFullYear() === now.getFullYear() ? time.slice(5) : time.slice(0, 10)
+}
+
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   const seconds = ms / 1000

@@ -9,8 +9,7 @@ export type SourceRoots = WriterOptions['sources']
 
 /** Which roots each source is read from: those of `--source`, and then no others; else configured ones; else what probing names. */
 export function sourceRoots(config: Config, given: readonly string[]): SourceRoots {
-  const unknown = Object.keys(config.sources).find((name) => !adapters.some((adapter) => adapter.name === name))
-  if (unknown !== undefined) throw new CliError(EXIT.usage, `config.json: ${unknownSource(unknown)}`)
+  checkSourceNames('config.json', Object.keys(config.sources))
   if (given.length > 0) return givenRoots(given)
   return Object.fromEntries(
     adapters.map((adapter) => {
@@ -35,6 +34,12 @@ function givenRoots(given: readonly string[]): SourceRoots {
   return Object.fromEntries(
     adapters.map(({ name }) => [name, { roots: roots.get(name) ?? [], isEnabled: roots.has(name) }]),
   )
+}
+
+/** Refuses names of sources that there are none of; `where` they were given. */
+export function checkSourceNames(where: string, names: readonly string[]): void {
+  const unknown = names.find((name) => !adapters.some((adapter) => adapter.name === name))
+  if (unknown !== undefined) throw new CliError(EXIT.usage, `${where}: ${unknownSource(unknown)}`)
 }
 
 const unknownSource = (name: string): string =>

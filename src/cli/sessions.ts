@@ -4,7 +4,8 @@ import { contextOf, terminalWidth, withConnection } from './command.ts'
 import { ask, type Connection } from './connection.ts'
 import { SESSIONS } from './documents.ts'
 import { EXIT } from './exit-code.ts'
-import { formatCount, formatTime } from './format.ts'
+import { formatCount, formatDay, formatTime } from './format.ts'
+import { checkSourceNames } from './roots.ts'
 import { type Session, SessionPage } from './shapes.ts'
 import { table } from './table.ts'
 
@@ -27,10 +28,11 @@ export function addSessions(program: Command): void {
     .option('--children', 'sub-agents and automations too', false)
     .action(async (options: SessionsOptions, command: Command) => {
       const context = contextOf(command)
+      checkSourceNames('--from', options.from ?? [])
       await withConnection(context, true, async (connection) => {
         const page = await listSessions(connection, options)
-        if (context.isJson) context.print(JSON.stringify(page))
-        else context.print(describe(page))
+        const isFiltered = options.from !== undefined || options.project !== undefined || options.text !== undefined
+        context.print(context.isJson ? JSON.stringify(page) : describe(page, isFiltered))
         return EXIT.done
       })
     })
@@ -64,19 +66,25 @@ async function listSessions(connection: Connection, options: SessionsOptions): P
   return { ...page, nodes }
 }
 
-function describe({ nodes, totalCount }: Page): string {
+function describe({ nodes, totalCount }: Page, isFiltered: boolean): string {
+  if (nodes.length === 0 && isFiltered) return 'No sessions match.'
   if (nodes.length === 0) return 'No sessions. `weir sync` reads what the agents on this machine left.'
+  const width = terminalWidth()
+  const isTerminal = Number.isFinite(width)
   const shown = table(
     nodes,
     [
-      { title: 'UPDATED', value: ({ updatedAt }) => formatTime(updatedAt) },
+      {
+        title: 'UPDATED',
+        value: ({ updatedAt }) => (isTerminal ? formatDay(updatedAt, new Date()) : formatTime(updatedAt)),
+      },
       { title: 'SOURCE', value: ({ source }) => source.name },
       { title: 'MSGS', value: ({ messageCount }) => formatCount(messageCount), isNumber: true },
-      { title: 'COST', value: costOf, isNumber: true },
-      { title: 'TITLE', value: ({ title, nativeId }) => title ?? nativeId, isFlexible: true },
-      { title: 'SESSION', value: ({ nativeId }) => nativeId },
+      { title: 'COST', value: costOf, isNumber: true, gives: 'all' },
+      { title: 'TITLE', value: ({ title, nativeId }) => title ?? nativeId, gives: 'last' },
+      { title: 'SESSION', value: ({ nativeId }) => nativeId, gives: 'first' },
     ],
-    terminalWidth(),
+    width,
   )
   return totalCount > nodes.length
     ? `${shown}\n${formatCount(nodes.length)} of ${formatCount(totalCount)}; more with --limit.`

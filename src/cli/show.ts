@@ -13,12 +13,12 @@ export function addShow(program: Command): void {
   program
     .command('show')
     .description('print one session, from its first message to its last')
-    .argument('<session>', 'GraphQL id, source:nativeId, or a native id that only one session has')
+    .argument('<session>', 'GraphQL id, source:nativeId, or a native id (or its start) that only one session has')
     .option('--full', 'whole tool results and reasoning, not only their first lines', false)
     .action(async (name: string, options: { full: boolean }, command: Command) => {
       const context = contextOf(command)
       await withConnection(context, true, async (connection) => {
-        const session = await findSession(connection, name)
+        const session = await findSession(connection, name, true)
         if (context.isJson) {
           const nodes: Message[] = []
           for await (const message of messagesOf(connection, session.id)) nodes.push(message)

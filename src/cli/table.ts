@@ -5,11 +5,17 @@ export interface Column<T> {
   readonly value: (row: T) => string
   /** Numbers stand right-aligned. */
   readonly isNumber?: boolean
-  /** This column gives way when the terminal is narrow. */
-  readonly isFlexible?: boolean
+  /**
+   * How this column gives way when the terminal is narrow: the one that gives `last` keeps 30 columns as long as one that gives `all`
+   * can be left out, and one that gives `first` can be cut.
+   */
+  readonly gives?: 'all' | 'first' | 'last'
 }
 
-const MIN_FLEXIBLE = 12
+/** What a column that may be cut keeps. */
+const MIN_CUT = 12
+/** What the column that gives last keeps while others can give. */
+const COMFORT = 30
 const GAP = '  '
 
 /** A plain table that fits into `width` columns; wide characters count two. */
@@ -18,18 +24,39 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[], widt
   const widths = columns.map((column, i) =>
     Math.max(displayWidth(column.title), ...cells.map((row) => displayWidth(row[i] ?? ''))),
   )
-  const flexible = columns.findIndex((column) => column.isFlexible === true)
-  const total = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1)
-  if (flexible >= 0 && total > width) {
-    const wanted = (widths[flexible] ?? 0) - (total - width)
-    widths[flexible] = Math.max(MIN_FLEXIBLE, wanted)
-  }
+  const isTight = narrow(widths, columns, width, [['last', COMFORT]])
+  const kept = columns.filter(({ gives }) => gives !== 'all')
+  if (isTight && kept.length < columns.length) return table(rows, kept, width)
+  if (isTight)
+    narrow(widths, columns, width, [
+      ['first', MIN_CUT],
+      ['last', MIN_CUT],
+    ])
   const line = (row: readonly string[]) =>
     row
       .map((cell, i) => padded(cell, widths[i] ?? 0, columns[i]?.isNumber === true, i === columns.length - 1))
       .join(GAP)
       .trimEnd()
   return [line(columns.map(({ title }) => title)), ...cells.map(line)].join('\n')
+}
+
+/** Takes from the columns named, in this order and down to their floors, what is too much for `width`; says whether it is still too much. */
+function narrow<T>(
+  widths: number[],
+  columns: readonly Column<T>[],
+  width: number,
+  order: readonly (readonly [Column<T>['gives'], number])[],
+): boolean {
+  let over = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1) - width
+  for (const [gives, floor] of order)
+    for (const [i, column] of columns.entries()) {
+      const has = widths[i] ?? 0
+      const given = Math.max(0, Math.min(over, has - floor))
+      if (column.gives !== gives || given === 0) continue
+      widths[i] = has - given
+      over -= given
+    }
+  return over > 0
 }
 
 /** What a person may see of a text from a transcript: one line, without control sequences that would play with the terminal. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -72,11 +72,16 @@ describe('weir sync', () => {
       [['nonsense'], '--help'],
       [['serve', '--port', 'nonsense'], 'port from 0 to 65535'],
       [['show', 'nonsense'], 'weir sessions'],
+      [['sessions', '--from', 'nonsense'], 'Known: '],
+      [['serve', '--json'], 'takes no --json'],
+      [['--json', 'serve'], 'takes no --json'],
     ] as const) {
       const { code, stderr } = await weir(args, env)
       expect([args, code]).toEqual([args, 2])
       expect(stderr).toContain(hint)
     }
+    const { code, stderr } = await weir(['plan'], { ...env, WEIR_LOG: 'nonsense' })
+    expect([code, stderr]).toEqual([2, 'weir: WEIR_LOG is "nonsense"; it takes error, warn, info or debug.\n'])
   })
 
   it('says what is wrong with config.json', async () => {
@@ -102,9 +107,13 @@ describe('weir plan, sessions and show', () => {
     const { env } = machine()
     expect((await weir(['plan'], env)).stdout).toMatch(/opencode\s+1\s+0\s+1/)
     await weir(['sync'], env)
-    expect(JSON.parse((await weir(['plan', '--json'], env)).stdout)).toEqual([
-      { source: { name: 'opencode', title: 'opencode' }, sessions: 1, fresh: 1, pending: 0 },
-    ])
+    const [first]: unknown[] = JSON.parse((await weir(['plan', '--json'], env)).stdout)
+    expect(first).toEqual({
+      source: { name: 'opencode', title: 'opencode' },
+      sessions: 1,
+      fresh: 1,
+      pending: 0,
+    })
     expect((await weir(['sessions'], env)).stdout).toContain('Fix the adder')
     const listed: unknown = JSON.parse((await weir(['sessions', '--json'], env)).stdout)
     expect(listed).toMatchObject({ totalCount: 1, nodes: [{ nativeId: 'ses_1', title: 'Fix the adder' }] })
@@ -144,6 +153,59 @@ describe('weir doctor', () => {
     const ill = await weir(['doctor'], env)
     expect([ill.code, ill.stdout]).toEqual([1, expect.stringContaining('1 open problem')])
   })
+
+  it('looks at the roots of this machine as they are now', async () => {
+    const { data, env } = machine()
+    const unread = await weir(['doctor'], env)
+    expect(unread.stdout).toContain(`${data}: there; not synced yet`)
+    expect(unread.stdout).toMatch(/– pi: 0 sessions\n {4}nothing found on this machine/)
+    const gone = join(env.HOME, 'gone')
+    mkdirSync(gone)
+    writeFileSync(
+      join(env.WEIR_HOME, 'config.json'),
+      JSON.stringify({ sources: { opencode: { roots: [data, gone] }, codex: { enabled: false } } }),
+    )
+    await weir(['sync'], env)
+    rmSync(gone, { recursive: true })
+    const { code, stdout } = await weir(['doctor'], env)
+    expect(code).toBe(1)
+    expect(stdout).toContain('✗ opencode: 1 session\n')
+    expect(stdout).toContain(`${data}: there; OK at the last sync (sqlite), 1 from it`)
+    expect(stdout).toContain(`${gone}: missing; EMPTY at the last sync, 0 from it`)
+    expect(stdout).toContain('– Codex: 0 sessions, disabled\n')
+  })
+})
+
+describe('a damaged store', () => {
+  const spoil = {
+    'is no database': (file: string) => writeFileSync(file, 'notadatabase'),
+    'has pages that were overwritten': (file: string) => {
+      const bytes = readFileSync(file)
+      writeFileSync(file, bytes.fill(0x5a, 2 * 8192))
+    },
+  }
+  it.each(Object.entries(spoil))(
+    '%s: each command says so in one sentence, and doctor reports it',
+    async (_, damage) => {
+      const { env } = machine()
+      await weir(['sync'], env)
+      const file = join(env.WEIR_HOME, 'weir.db')
+      damage(file)
+      for (const args of [['sessions'], ['sync'], ['plan'], ['show', 'ses_1'], ['serve', '--port', '0', '--no-sync']]) {
+        // A server whose first page is sound answers what it can.
+        if (args[0] === 'serve' && _ !== 'is no database') continue
+        const { code, stderr } = await weir(args, env)
+        expect([args, code, stderr]).toEqual([
+          args,
+          3,
+          `weir: ${file} is damaged: restore a copy of it, or move it away and sync again.\n`,
+        ])
+      }
+      const found = await weir(['doctor'], env)
+      expect([found.code, found.stderr]).toEqual([1, ''])
+      expect(found.stdout).toContain(`✗ store ${file}`)
+    },
+  )
 })
 
 describe('weir serve', () => {
@@ -191,9 +253,19 @@ describe('weir serve', () => {
     await delay(20)
     const port = String(at(taken.address(), 'port'))
     const busy = await weir(['serve', '--port', port], env)
-    expect([busy.code, busy.stderr]).toEqual([3, expect.stringContaining('--port')])
+    expect([busy.code, busy.stderr]).toEqual([3, expect.stringContaining(`Port ${port} is taken`)])
     const open = await weir(['serve', '--port', '0', '--host', '0.0.0.0'], env)
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('WEIR_TOKEN')])
+  })
+
+  it('with a token, tells commands beside it which variable to set', async () => {
+    const { env } = machine()
+    await weirServe([], { ...env, WEIR_TOKEN: 'secret' })
+    const none = await weir(['sessions'], env)
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('set WEIR_TOKEN')])
+    const wrong = await weir(['sessions'], { ...env, WEIR_TOKEN: 'other' })
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('set WEIR_TOKEN')])
+    expect((await weir(['sessions'], { ...env, WEIR_TOKEN: 'secret' })).code).toBe(0)
   })
 
   it('serves samples where no agent left anything, and says so', async () => {
