@@ -18,6 +18,7 @@ const noSession = () => new CodedError('NOT_FOUND', 'There is no session with th
 /** Fields that are left out stay as they are; null clears. */
 export async function annotateSession(scope: Scope, input: AnnotateInput): Promise<StoredSession> {
   const uid = uidHex(parseIdOf('Session', input.session).uid)
+  if (input.tags?.some((tag) => tag.trim() === '')) throw new CodedError('BAD_USER_INPUT', 'A tag must not be blank.')
   const { isFound } = await command(scope, 'annotate', {
     uid,
     ...(input.isStarred === undefined ? {} : { isStarred: input.isStarred ?? false }),

@@ -5,14 +5,14 @@ import { decodeNodeId, encodeNodeId, type NodeId, type NodeType } from '../model
 /** Reads a global id; BAD_USER_INPUT when it has not the form of one. */
 export function parseId(id: string): NodeId {
   const parsed = decodeNodeId(id)
-  if (parsed === null) throw new CodedError('BAD_USER_INPUT', `"${id}" is no id.`)
+  if (parsed === null) throw new CodedError('BAD_USER_INPUT', `"${id}" is not an id of this API.`)
   return parsed
 }
 
 /** Reads an id that must be one of a certain type. */
 export function parseIdOf(type: NodeType, id: string): NodeId {
   const parsed = parseId(id)
-  if (parsed.type !== type) throw new CodedError('BAD_USER_INPUT', `"${id}" is no id of a ${type}.`)
+  if (parsed.type !== type) throw new CodedError('BAD_USER_INPUT', `"${id}" is not the id of a ${type}.`)
   return parsed
 }
 

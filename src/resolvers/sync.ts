@@ -70,6 +70,12 @@ export async function startSync(scope: Scope, { sources, verify }: StartSyncInpu
 /** Without effect on a run that has ended. */
 export async function cancelSync(scope: Scope, id: string): Promise<StoredRun> {
   const run = existing(runOfId(scope, id))
+  if (run.trigger === 'WATCH' && !hasEnded(run)) {
+    throw new CodedError(
+      'BAD_USER_INPUT',
+      "This run watches for changes and can't be cancelled: watching ends with the server.",
+    )
+  }
   await command(scope, 'cancelSync', { runId: run.id })
   return existing(readRun(scope.services.store, run.id))
 }

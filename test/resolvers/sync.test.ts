@@ -170,6 +170,34 @@ describe('mutations', () => {
     ])
   })
 
+  it('refuse tags that are blank, and to end watching', async () => {
+    const cancelled: unknown[] = []
+    const writer = new FakeWriter({
+      annotate: () => ({ isFound: true }),
+      cancelSync: (input) => {
+        cancelled.push(input)
+        return input
+      },
+    })
+    const t = seededApi({ writer })
+    t.seed.session('a')
+    const { session } = await t.ask('{ session(source: "opencode", nativeId: "a") { id } }')
+    for (const tag of ['', ' ', '\\t']) {
+      const query = `mutation { annotateSession(input: { session: "${session.id}", tags: ["x", "${tag}"] }) { session { id } } }`
+      expect(await t.codes(query)).toEqual(['BAD_USER_INPUT'])
+    }
+    t.seed.run({ trigger: 'WATCH', status: 'CANCELLED' })
+    t.seed.run({ trigger: 'WATCH' })
+    const { syncRuns } = await t.ask('{ syncRuns { nodes { id } } }')
+    const cancel = ({ id }: { id: string }) => t.run(`mutation { cancelSync(input: { run: "${id}" }) { run { id } } }`)
+    const { errors } = await cancel(syncRuns.nodes[0])
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('watching ends with the server'), extensions: { code: 'BAD_USER_INPUT' } },
+    ])
+    expect(cancelled).toEqual([])
+    expect((await cancel(syncRuns.nodes[1])).errors).toBeUndefined()
+  })
+
   it('answer with the session as they left it, also when one operation holds several', async () => {
     const writer = new FakeWriter({
       annotate: ({ note }) => {
