@@ -43,7 +43,7 @@ export const RootStatus = vocabulary('RootStatus', 'How a root was found at its 
   OK: 'It can be read and is watched.',
   EMPTY: 'It is there, but holds nothing that can be read as a session.',
   MISSING: 'It is not there. What was read from it before is kept.',
-  UNREADABLE: 'It is there, but can not be read.',
+  UNREADABLE: 'It is there, but can’t be read.',
   POLLING: 'It can be read, but is looked at from time to time only, because the system gives no more watches.',
 })
 
@@ -71,9 +71,9 @@ export const SyncProblemKind = vocabulary(
     PARSE: 'It is not valid in its syntax, e.g. no JSON.',
     SCHEMA: 'Its syntax is valid, its shape is not what the format promises.',
     OVERSIZE: 'A record is larger than what is kept of one; its beginning is kept.',
-    REPAIRED: 'A text held what can not be kept (unpaired surrogates, NUL); that was replaced visibly.',
+    REPAIRED: 'A text held what can’t be kept (unpaired surrogates, NUL); that was replaced visibly.',
     HOSTILE_ID: 'An id would lead out of its directory or hide a file.',
-    UNSUPPORTED: 'A file or database of a known kind, in a version that can not be read yet.',
+    UNSUPPORTED: 'A file or database of a known kind, in a version that can’t be read yet.',
     CONFIG: 'A root or an option is set wrongly.',
   },
 )

@@ -34,7 +34,7 @@ const AnnotateSessionInput = builder.inputType('AnnotateSessionInput', {
   fields: (t) => ({
     session: t.id({ required: true, description: 'The session.' }),
     isStarred: t.boolean({ description: 'Whether it is starred.' }),
-    tags: t.stringList({ description: 'All its tags, in place of those that it has.' }),
+    tags: t.stringList({ description: 'All its tags, in place of those that it has. None may be blank.' }),
     note: t.string({ description: 'A note on it.' }),
   }),
 })
@@ -54,7 +54,7 @@ const EraseSessionPayload = builder.objectRef<Erased>('EraseSessionPayload').imp
   description: 'What was erased.',
   fields: (t) => ({
     erasedSessionIds: t.idList({
-      description: 'Ids of the session and its children, all gone.',
+      description: 'Ids of the session and of all that it started, at any depth; all gone.',
       resolve: ({ erasedSessionIds }) => [...erasedSessionIds],
     }),
     inheritedCopies: t.field({
@@ -75,7 +75,8 @@ builder.mutationFields((t) => ({
   }),
   cancelSync: t.field({
     type: runPayload('CancelSyncPayload', 'The run that was to be ended.'),
-    description: 'Ends a run; what it has read is kept. Without effect on a run that has ended.',
+    description:
+      'Ends a run; what it has read is kept. Without effect on a run that has ended. Watching ends with the server only.',
     args: { input: t.arg({ type: CancelSyncInput, required: true, description: 'Which run.' }) },
     resolve: async (_, { input }, { scope }) => ({ run: await cancelSync(scope, input.run) }),
   }),
@@ -88,7 +89,7 @@ builder.mutationFields((t) => ({
   eraseSession: t.field({
     type: EraseSessionPayload,
     description:
-      'Erases a session and its children for good. They are never taken in again. The source is not touched.',
+      'Erases a session for good, with the sessions that it started, at any depth; forks of it stay. What was erased is never taken in again. The source is not touched.',
     args: { input: t.arg({ type: EraseSessionInput, required: true, description: 'Which session.' }) },
     resolve: (_, { input }, { scope }) => eraseSession(scope, input.session),
   }),

@@ -13,7 +13,7 @@ import { builder } from './builder.ts'
 import { connectionType, pageArgs, pageCost } from './connection.ts'
 import { Node } from './node.ts'
 import { SessionConnection } from './session-connection.ts'
-import { SessionFilterInput, SessionOrderInput } from './session-filter.ts'
+import { PATHS_COMPARED, SessionFilterInput, SessionOrderInput } from './session-filter.ts'
 import { OriginType } from './source.ts'
 import { UsageType } from './usage.ts'
 
@@ -80,7 +80,7 @@ builder.queryFields((t) => ({
     args: {
       path: t.arg.string({
         required: true,
-        description: 'The directory; separators and trailing slashes do not matter.',
+        description: `The directory. ${PATHS_COMPARED}`,
       }),
       origin: t.arg.id({ description: 'The machine; this one when left out.' }),
     },

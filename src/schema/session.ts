@@ -90,7 +90,8 @@ SessionType.implement({
     }),
     parentNativeId: t.exposeString('parentNativeId', {
       nullable: true,
-      description: 'Native id of the session that it came from, stored or not.',
+      description:
+        'Native id of the session that it came from, stored or not, as the record of its source names it. Null for a fork that was told by the messages it copied only: see `parent`.',
     }),
     relation: t.expose('relation', {
       type: SessionRelation,
@@ -108,13 +109,14 @@ SessionType.implement({
     }),
     children: t.field({
       type: SessionConnection,
-      description: 'What came from it, of any kind, oldest first.',
+      description:
+        'What came from it, oldest first: sessions that it started, and those that go on from it, such as forks.',
       complexity: pageCost,
       args: pageArgs,
       resolve: (session, args, { scope }) => listChildren(scope, args, session),
     }),
     descendantCount: t.int({
-      description: 'Number of sessions below it, at any depth.',
+      description: 'Number of sessions below it, at any depth, those that go on from it included.',
       resolve: (session, _, { scope }) => descendantCount(scope, session),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),

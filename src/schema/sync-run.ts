@@ -49,7 +49,7 @@ export const SyncProgressType = builder.objectRef<StoredRun>('SyncProgress').imp
     }),
     sessionsEmpty: t.int({ description: 'Files that hold no session.', resolve: (run) => run.progress.sessionsEmpty }),
     sessionsUnsupported: t.int({
-      description: 'Sessions in a version that can not be read yet.',
+      description: 'Sessions in a version that can’t be read yet.',
       resolve: (run) => run.progress.sessionsUnsupported,
     }),
     sessionsSuperseded: t.int({
@@ -108,7 +108,7 @@ export const SyncProgressType = builder.objectRef<StoredRun>('SyncProgress').imp
     }),
     etaMs: t.int({
       nullable: true,
-      description: 'How long it will go on at this pace, in milliseconds; null when that can not be told.',
+      description: 'How long it will go on at this pace, in milliseconds; null when that can’t be told.',
       resolve: (run) => {
         const left = etaMs(run, Date.now())
         return left === null ? null : bounded(left)

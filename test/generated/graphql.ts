@@ -36,7 +36,7 @@ export type PartKind =
 
 /** Which sessions. Every field that is given must hold; a list holds when one of its entries does. */
 export type SessionFilter = {
-  /** Agents, each with its kinds: `opencode` also takes `opencode/general`, but not `opencode-x`. */
+  /** Agents, each with its kinds: `opencode` also takes `opencode/general`, but not `opencode-x`. Naming a kind, with a slash, takes in what no person started, unless `includeChildren` says otherwise. */
   agents?: Array<string> | null | undefined;
   /** Created at this time or later. */
   createdAfter?: string | null | undefined;
@@ -44,7 +44,7 @@ export type SessionFilter = {
   createdBefore?: string | null | undefined;
   /** Whether a tool call in it failed. */
   hasFailedToolCall?: boolean | null | undefined;
-  /** Whether sessions that no person started are taken in. When left out they are not, unless `kinds` or `parent` is given. */
+  /** Whether sessions that no person started are taken in. When left out they are not, unless `kinds`, `parent` or a kind of agent is given. */
   includeChildren?: boolean | null | undefined;
   /** Whether its agent has it archived. */
   isArchived?: boolean | null | undefined;
@@ -58,9 +58,9 @@ export type SessionFilter = {
   origins?: Array<string | number> | null | undefined;
   /** Only what came from this session. */
   parent?: string | number | null | undefined;
-  /** Directories of projects. Separators and trailing slashes do not matter. */
+  /** Directories of projects. Doubled and trailing slashes do not matter; in paths of Windows, which begin with a drive or two backslashes, neither does the kind of slash nor the case of the drive letter. */
   projects?: Array<string> | null | undefined;
-  /** Roots of repositories, with all their worktrees. */
+  /** Roots of repositories, with all their worktrees. Doubled and trailing slashes do not matter; in paths of Windows, which begin with a drive or two backslashes, neither does the kind of slash nor the case of the drive letter. */
   repositories?: Array<string> | null | undefined;
   /** Names of sources. */
   sources?: Array<string> | null | undefined;

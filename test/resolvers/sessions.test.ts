@@ -44,6 +44,11 @@ describe('sessions', () => {
       '{ sessions(filter: { agents: ["opencode"], includeChildren: true }) { nodes { nativeId } } }',
     )
     expect(idsOf(data).sort()).toEqual(['kind', 'plain'])
+    const list = async (filter: string) =>
+      idsOf(await t.ask(`{ sessions(filter: { ${filter} }) { nodes { nativeId } } }`)).sort()
+    expect(await list('agents: ["opencode"]')).toEqual(['plain'])
+    expect(await list('agents: ["opencode/general"]')).toEqual(['kind'])
+    expect(await list('agents: ["opencode/general"], includeChildren: false')).toEqual([])
   })
 
   it('are filtered by everything that the filter has', async () => {
@@ -65,6 +70,8 @@ describe('sessions', () => {
     expect(await list('sources: ["codex"]')).toEqual(['b'])
     expect(await list('sources: []')).toEqual([])
     expect(await list('projects: ["/work/demo/"]')).toEqual(['a'])
+    expect(await list('projects: ["/work//demo"]')).toEqual(['a'])
+    expect(await list('projects: ["\\\\work\\\\demo"]')).toEqual([])
     expect(await list('repositories: ["/work/demo/"]')).toEqual(['a', 'b'])
     expect(await list('models: ["m2", "m9"]')).toEqual(['a'])
     expect(await list('isStarred: true')).toEqual(['a'])

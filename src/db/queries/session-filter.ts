@@ -98,8 +98,10 @@ const text = (part: string): Sql =>
   sql('(instr(fold(t.title), ?) > 0 or instr(fold(t.native_id), ?) > 0)', fold(part), fold(part))
 
 /** Unless asked for, one way or another, lists leave out what no person started. */
-function children({ includeChildren, kinds, parent }: SessionFilter): Sql | null {
+function children({ includeChildren, kinds, parent, agents: names }: SessionFilter): Sql | null {
   if (includeChildren === true) return null
   if (includeChildren === false) return sql('t.kind = ?', MAIN)
-  return kinds || parent ? null : sql('t.kind = ?', MAIN)
+  // A kind of agent, with a slash, mostly works for others: without its children a list of it would be empty.
+  const namesKind = names?.some((name) => name.includes('/'))
+  return kinds || parent || namesKind ? null : sql('t.kind = ?', MAIN)
 }
