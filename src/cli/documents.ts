@@ -66,7 +66,7 @@ export const SESSION_MESSAGES = `query ($id: ID!, $after: String) {
               ... on TextPart { text }
               ... on ReasoningPart { text }
               ... on FilePart { mediaType fileName url blobUrl byteLength }
-              ... on ToolCallPart { name status summary callId }
+              ... on ToolCallPart { name status summary callId files { path kind additions deletions } }
               ... on ToolResultPart { name isFailure exitCode resultText: text }
               ... on DataPart { dataType label }
             }

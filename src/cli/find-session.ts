@@ -4,8 +4,10 @@ import { SESSION_BY_ID, SESSION_BY_KEY, SESSIONS } from './documents.ts'
 import { CliError, EXIT } from './exit-code.ts'
 import { Session, SessionPage } from './shapes.ts'
 
-/** The session that a person named: by GraphQL id, `source:nativeId`, or a native id that only one session has;
- * with `takesStart` by the start of one, too, which is too little to erase by. */
+/**
+ * The session that a person named: by GraphQL id, `source:nativeId`, or a native id that only one session has; with `takesStart` by the
+ * start of one, too, which is too little to erase by.
+ */
 export async function findSession(connection: Connection, name: string, takesStart = false): Promise<Session> {
   const colon = name.indexOf(':')
   if (colon > 0) {

@@ -87,6 +87,18 @@ const Part = z.looseObject({
   status: z.string().optional(),
   summary: z.string().nullable().optional(),
   isFailure: z.boolean().nullable().optional(),
+  exitCode: z.number().nullable().optional(),
+  files: z
+    .array(
+      z.looseObject({
+        path: z.string(),
+        additions: z.number().nullable(),
+        deletions: z.number().nullable(),
+      }),
+    )
+    .optional(),
+  dataType: z.string().optional(),
+  label: z.string().nullable().optional(),
   fileName: z.string().nullable().optional(),
   mediaType: z.string().nullable().optional(),
   provenance: z.string(),
