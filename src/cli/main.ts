@@ -32,7 +32,7 @@ Environment:
   WEIR_HOME   directory of the store and config.json
               (default: weir in the XDG data directory)
   WEIR_TOKEN  token that clients of \`weir serve\` must send
-  WEIR_LOG    level of the log on stderr: error, warn, info, debug (default: warn)
+  WEIR_LOG    level of the log on stderr: error, warn (default), info, debug
 
 Exit codes: 0 done, 1 done with problems, 2 wrong use, 3 can't run here and now.`,
   )

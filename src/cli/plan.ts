@@ -5,6 +5,8 @@ import { ask } from './connection.ts'
 import { SYNC_PLAN } from './documents.ts'
 import { EXIT } from './exit-code.ts'
 import { formatCount } from './format.ts'
+import { type LocalSource, localSources } from './local-roots.ts'
+import { sourceRoots } from './roots.ts'
 import { Plan } from './shapes.ts'
 import { table } from './table.ts'
 
@@ -18,10 +20,23 @@ export function addPlan(program: Command): void {
       await withConnection(context, false, async (connection) => {
         const variables = { sources: sources.length > 0 ? sources : null }
         const { syncPlan } = await ask(connection, z.object({ syncPlan: z.array(Plan) }), SYNC_PLAN, variables)
-        context.print(context.isJson ? JSON.stringify(syncPlan) : describe(syncPlan))
+        if (context.isJson) context.print(JSON.stringify(syncPlan))
+        else {
+          const local = localSources(sourceRoots(context.config, context.sources))
+          context.print([describe(syncPlan), ...notes(local, sources)].join('\n'))
+        }
         return EXIT.done
       })
     })
+}
+
+/** What a sync would not read, and why. */
+function notes(local: readonly LocalSource[], names: readonly string[]): string[] {
+  const isNamed = ({ name }: LocalSource) => names.length === 0 || names.includes(name)
+  return local.filter(isNamed).flatMap(({ name, isEnabled, roots }) => {
+    if (!isEnabled && names.length === 0) return [`${name} is disabled`]
+    return roots.flatMap(({ path, state }) => (state === 'there' ? [] : [`${name}: ${path} is ${state}`]))
+  })
 }
 
 const describe = (plans: readonly z.infer<typeof Plan>[]): string =>

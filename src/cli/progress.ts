@@ -26,7 +26,7 @@ export function progressView(stream: NodeJS.WriteStream, isJson: boolean): Progr
 
 const describe = (progress: ShownProgress): string =>
   [
-    progress.currentSource?.name ?? '',
+    ...(progress.currentSource === null ? [] : [progress.currentSource.name]),
     `${formatCount(progress.messagesInserted + progress.messagesUpdated)} messages`,
     formatBytes(progress.bytesRead),
     ...(progress.problemCount > 0 ? [plural(progress.problemCount, 'problem')] : []),
@@ -51,12 +51,21 @@ class BarView implements ProgressView {
   }
 }
 
-/** A line a second, and none twice. */
+/** What a line begins with when the run is over. */
+const WORD_AT_END = new Map([
+  ['COMPLETED', 'Synced'],
+  ['CANCELLED', 'Cancelled after'],
+  ['FAILED', 'Failed after'],
+])
+
+/** A line a second, none twice, and one for the end. */
 const LINE_EVERY_MS = 1000
 
 class LineView implements ProgressView {
   private readonly stream: NodeJS.WriteStream
   private shownAt = Number.NEGATIVE_INFINITY
+  /** What came too soon after the line before it. */
+  private held: ShownProgress | null = null
 
   constructor(stream: NodeJS.WriteStream) {
     this.stream = stream
@@ -64,10 +73,20 @@ class LineView implements ProgressView {
 
   show(progress: ShownProgress): void {
     const now = performance.now()
-    if (now - this.shownAt < LINE_EVERY_MS) return
+    const isEnd = WORD_AT_END.has(progress.status)
+    this.held = isEnd || now - this.shownAt >= LINE_EVERY_MS ? null : progress
+    if (this.held !== null) return
     this.shownAt = now
-    this.stream.write(`Syncing ${progress.sessionsDone}/${progress.sessionsTotal} sessions  ${describe(progress)}\n`)
+    this.write(progress)
   }
 
-  end(): void {}
+  end(): void {
+    if (this.held !== null) this.write(this.held)
+    this.held = null
+  }
+
+  private write(progress: ShownProgress): void {
+    const word = WORD_AT_END.get(progress.status) ?? 'Syncing'
+    this.stream.write(`${word} ${progress.sessionsDone}/${progress.sessionsTotal} sessions  ${describe(progress)}\n`)
+  }
 }

@@ -6,7 +6,9 @@ import { throwIfDamaged } from './damage.ts'
 import { START_SYNC, SYNC_PROGRESS, SYNC_RUN } from './documents.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { formatBytes, formatCount, formatDuration, plural } from './format.ts'
+import { localSources } from './local-roots.ts'
 import { progressView } from './progress.ts'
+import { sourceRoots } from './roots.ts'
 import { Progress, SyncRun } from './shapes.ts'
 import { printable } from './table.ts'
 
@@ -29,6 +31,11 @@ async function sync(
   sources: readonly string[],
   verify: boolean,
 ): Promise<ExitCode> {
+  const local = localSources(sourceRoots(context.config, context.sources))
+  if (sources.length === 0 && connection.url === null && !local.some(({ isEnabled }) => isEnabled))
+    process.stderr.write(
+      'No source is enabled in config.json: there is nothing to sync. Name one to read it all the same.\n',
+    )
   const started = await ask(
     connection,
     z.object({ startSync: z.object({ run: z.object({ id: z.string() }) }) }),
@@ -39,7 +46,7 @@ async function sync(
   await showProgress(context, connection, id)
   const run = await readRun(connection, id)
   if (context.isJson) context.print(JSON.stringify(run))
-  else context.print(describe(run))
+  else context.print(describe(run, verify))
   if (run.status === 'FAILED') {
     throwIfDamaged(context.config, new Error('The run failed.'))
     return EXIT.unable
@@ -72,14 +79,18 @@ async function readRun(connection: Connection, id: string): Promise<z.infer<type
   return { ...run, problems: { ...run.problems, nodes, pageInfo } }
 }
 
-function describe(run: z.infer<typeof SyncRun>): string {
+function describe(run: z.infer<typeof SyncRun>, verify: boolean): string {
   const { progress, problems } = run
+  const isUnchanged =
+    progress.messagesInserted + progress.messagesUpdated + progress.partsInserted + progress.partsUpdated === 0
   const counts = [
-    plural(progress.sessionsDone, 'session'),
-    `${formatCount(progress.sessionsFresh)} unchanged`,
+    `${plural(progress.sessionsDone, 'session')}${verify ? ' read again' : ''}`,
+    ...(verify ? [] : [`${formatCount(progress.sessionsFresh)} unchanged`]),
     ...(progress.sessionsSuperseded > 0 ? [`${formatCount(progress.sessionsSuperseded)} superseded copies`] : []),
     ...(progress.sessionsUnsupported > 0 ? [`${formatCount(progress.sessionsUnsupported)} unsupported`] : []),
-    `${formatCount(progress.messagesInserted)} new and ${formatCount(progress.messagesUpdated)} changed messages`,
+    verify && isUnchanged
+      ? 'nothing changed'
+      : `${formatCount(progress.messagesInserted)} new and ${formatCount(progress.messagesUpdated)} changed messages`,
     formatBytes(progress.bytesRead),
     formatDuration(progress.elapsedMs),
   ].join(', ')

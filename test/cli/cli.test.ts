@@ -128,6 +128,55 @@ describe('weir plan, sessions and show', () => {
   })
 })
 
+describe('what the commands print', () => {
+  it('show: exit codes, counts of changed lines, a word for a message without text, and no endless lines', async () => {
+    const { db, env } = machine()
+    db.part('msg_2', 'prt_4', text(`${'x'.repeat(3000)}\nshort`))
+    db.message('ses_1', 'msg_3', answer(1_790_000_002_000, {}))
+    await weir(['sync'], env)
+    const cut = (await weir(['show', 'opencode:ses_1'], env)).stdout
+    expect(cut).toContain(`\n${'x'.repeat(2000)}…\nshort`)
+    expect(cut).toMatch(/^Fix the adder\nopencode\n/)
+    expect(cut).toMatch(/\n\(empty\)\n/)
+    expect((await weir(['show', 'ses_1', '--full'], env)).stdout).toContain('x'.repeat(3000))
+    const fixture = { ...env, WEIR_HOME: join(env.HOME, 'other') }
+    await weir(['sync', '--source', `opencode=${join(process.cwd(), 'fixtures/opencode/database')}`], fixture)
+    const listed: unknown = JSON.parse((await weir(['sessions', '--text', 'rounding', '--json'], fixture)).stdout)
+    const shown = (await weir(['show', z(listed)], fixture)).stdout
+    expect(shown).toContain('✗ exit code 1: ')
+    expect(shown).toMatch(/\/src\/total\.ts \+1 −1\n/)
+  })
+
+  it('sessions: whole values in a pipe, and a word where nothing matches', async () => {
+    const { db, env } = machine()
+    const title = 'A title that is far wider than any terminal '.repeat(5).trim()
+    db.session('ses_2', { title })
+    db.message('ses_2', 'msg_9', prompt(1_790_000_000_000))
+    await weir(['sync'], env)
+    expect((await weir(['sessions'], env)).stdout).toContain(title)
+    expect((await weir(['sessions', '--text', 'nonsense'], env)).stdout).toBe('No sessions match.\n')
+  })
+
+  it('sync: a last line of progress off a terminal, and what a second reading found', async () => {
+    const { env } = machine()
+    expect((await weir(['sync'], env)).stderr).toMatch(/^Synced 1\/1 sessions {2}.*\n$/m)
+    expect((await weir(['sync', '--verify'], env)).stdout).toMatch(/^Synced: 1 session read again, nothing changed, /)
+  })
+
+  it('plan and sync: what is missing or disabled', async () => {
+    const { env } = machine()
+    mkdirSync(env.WEIR_HOME)
+    const file = join(env.WEIR_HOME, 'config.json')
+    const off = { enabled: false }
+    writeFileSync(file, JSON.stringify({ sources: { pi: { roots: ['/nonsense'] }, codex: off } }))
+    expect((await weir(['plan'], env)).stdout).toMatch(/codex is disabled\npi: \/nonsense is missing\n$/)
+    writeFileSync(file, JSON.stringify({ sources: { pi: off, codex: off, opencode: off, 'claude-code': off } }))
+    const none = await weir(['sync'], env)
+    expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('No source is enabled')])
+    expect((await weir(['sync', 'opencode'], env)).stdout).toContain('3 new')
+  })
+})
+
 const z = (listed: unknown): string => String(at((at(listed, 'nodes') as unknown[])[0], 'id'))
 
 describe('weir erase', () => {
