@@ -25,6 +25,12 @@ CREATE TABLE `blocks` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `blocks_in_stream` ON `blocks` (`stream_id`,`first_no`);--> statement-breakpoint
 CREATE INDEX `blocks_fast` ON `blocks` (`stream_id`,`first_no`) WHERE "blocks"."codec" = 1;--> statement-breakpoint
+CREATE TABLE `cursors` (
+	`unit_id` integer PRIMARY KEY NOT NULL,
+	`cursor` text NOT NULL,
+	FOREIGN KEY (`unit_id`) REFERENCES `units`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `erased` (
 	`uid` blob PRIMARY KEY NOT NULL,
 	`erased_at` integer NOT NULL
@@ -389,7 +395,7 @@ CREATE TABLE `units` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`root_id` integer NOT NULL,
 	`key` text NOT NULL,
-	`cursor` text,
+	`stamp` text,
 	`session_id` integer,
 	`is_missing` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`root_id`) REFERENCES `roots`(`id`) ON UPDATE no action ON DELETE no action,

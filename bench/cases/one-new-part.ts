@@ -29,7 +29,12 @@ export const oneNewPart: Case = {
     })
     const cursors = new Map<string, string>()
     const sync = async () => {
-      const context = { lastCursor: (key: string) => cursors.get(key) ?? null, changedPaths: null, verify: false }
+      const context = {
+        lastCursor: (key: string) => cursors.get(key) ?? null,
+        lastStamp: () => null,
+        changedPaths: null,
+        verify: false,
+      }
       const { units, mark } = await adapter.discover(root, context)
       for (const unit of units.filter(({ isFresh }) => !isFresh)) {
         const reading = adapter.parse(unit, cursors.get(unit.key) ?? null)

@@ -60,6 +60,8 @@ export interface ProbeEnv {
 export interface DiscoverContext {
   /** Stored cursor of a unit key, or of a discovery's mark. */
   lastCursor(key: string): string | null
+  /** Stamp that a unit had when it was last read to its end; much cheaper than its cursor. */
+  lastStamp(key: string): string | null
   /** Only what these paths touch is of interest; null means everything, an empty list nothing. Foreign paths are ignored. */
   readonly changedPaths: readonly string[] | null
   /** Trust no cursor: look at everything (`--verify`). */
@@ -76,7 +78,9 @@ export interface Unit {
   readonly sessionId: string | null
   /** Newest change in it, ms since 1970, as far as known without reading: newer units are read first. */
   readonly changedAt: number
-  /** Nothing changed since the stored cursor. */
+  /** How its files look (sizes, times), to be stored when it was read to its end; left out where the cursor tells. */
+  readonly stamp?: string
+  /** Nothing changed since it was last read to its end. */
   readonly isFresh: boolean
   /** Bytes that reading it will take, for progress; null when unknown. */
   readonly bytes: number | null

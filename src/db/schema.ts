@@ -71,7 +71,7 @@ export const roots = sqliteTable(
   (table) => [uniqueIndex('roots_by_path').on(table.originId, table.sourceId, table.path)],
 )
 
-/** Units of work and the cursor of each, opaque and byte for byte (design §4.3). Marks of discoveries are rows without session. */
+/** Units of work. Marks of discoveries are rows without session. */
 export const units = sqliteTable(
   'units',
   {
@@ -80,7 +80,8 @@ export const units = sqliteTable(
       .notNull()
       .references(() => roots.id),
     key: text().notNull(),
-    cursor: text(),
+    /** How its files looked when it was last read to its end. */
+    stamp: text(),
     sessionId: integer().references(() => sessions.id, { onDelete: 'cascade' }),
     isMissing: flag().notNull().default(false),
   },
@@ -89,6 +90,14 @@ export const units = sqliteTable(
     index('units_by_session').on(table.sessionId).where(sql`${table.sessionId} is not null`),
   ],
 )
+
+/** The cursor of each unit, opaque and byte for byte (design §4.3); apart from the units, which every look at a root reads. */
+export const cursors = sqliteTable('cursors', {
+  unitId: integer()
+    .primaryKey()
+    .references(() => units.id, { onDelete: 'cascade' }),
+  cursor: text().notNull(),
+})
 
 export const projects = sqliteTable(
   'projects',

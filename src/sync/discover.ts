@@ -26,6 +26,7 @@ export interface LookOptions {
 /** What the store knows of a root's units. */
 export interface KnownUnits {
   get(key: string): KnownUnit | undefined
+  values(): Iterable<KnownUnit>
 }
 
 /** Looks at a root: which units it holds and which of them changed. Writes nothing but that the root is there. */
@@ -38,12 +39,18 @@ export async function lookAt(
   const root = writer.roots.root(source.id, options.originId, path)
   // A look at a few changed paths asks for few units; one at everything reads them all at once.
   const known: KnownUnits =
-    options.changedPaths === null ? writer.units.ofRoot(root.id) : { get: (key) => writer.units.find(root.id, key) }
+    options.changedPaths === null
+      ? writer.units.ofRoot(root.id)
+      : {
+          get: (key) => writer.units.find(root.id, key),
+          values: () => writer.units.ofRoot(root.id).values(),
+        }
   const onDisk = statusOf(path)
   const discovery =
     onDisk.status === 'OK'
       ? await source.adapter.discover(path, {
-          lastCursor: (key) => known.get(key)?.cursor ?? null,
+          lastCursor: (key) => writer.units.cursor(root.id, key),
+          lastStamp: (key) => known.get(key)?.stamp ?? null,
           changedPaths: options.changedPaths,
           verify: options.verify,
         })
@@ -111,11 +118,16 @@ export function storeLook(
     for (const { id, location } of writer.problems.openOfRoot(root.id)) {
       if (!seen.has(location)) writer.problems.resolve(id, run.now)
     }
-    const present = new Set(discovery.units.map(({ key }) => key))
+    const present = new Set<string>()
+    for (const { key } of discovery.units) present.add(key)
     const isHidden = (key: string) => discovery.unreadable.some((prefix) => key.startsWith(prefix))
-    const units = [...writer.units.ofRoot(root.id).values()].filter(({ sessionId }) => sessionId !== null)
-    const gone = units.filter(({ key, isMissing }) => !isMissing && !present.has(key) && !isHidden(key))
-    const back = units.filter(({ key, isMissing }) => isMissing && present.has(key))
+    const [gone, back]: [KnownUnit[], KnownUnit[]] = [[], []]
+    for (const unit of look.known.values()) {
+      if (unit.sessionId === null) continue
+      const isPresent = present.has(unit.key)
+      if (isPresent && unit.isMissing === 1) back.push(unit)
+      else if (!isPresent && unit.isMissing === 0 && !isHidden(unit.key)) gone.push(unit)
+    }
     for (const id of [...writer.units.setMissing(gone, true), ...writer.units.setMissing(back, false)])
       journal.announce(id, 'session/updated', run.now)
     return discovery.problems.length

@@ -45,18 +45,17 @@ export class Run {
       for (const path of source.roots) looks.push(await this.look(source, path))
     }
     const tasks = looks
-      .flatMap((look) => look.discovery.units.map((unit) => ({ look, unit })))
+      .flatMap((look) => look.discovery.units.filter(({ isFresh }) => !isFresh).map((unit) => ({ look, unit })))
       .sort((a, b) => b.unit.changedAt - a.unit.changedAt)
     this.expect(tasks, looks)
     const failed = new Set<LookedAtRoot>()
     for (const task of tasks) {
       if (this.options.shouldStop()) return false
-      const outcome = task.unit.isFresh ? 'read' : await this.read(task)
+      const outcome = await this.read(task)
       if (outcome === 'stopped') return false
       if (outcome === 'failed') failed.add(task.look)
       this.progress.add('sessionsDone', 1)
-      if (task.unit.isFresh) this.progress.add('sessionsFresh', 1)
-      else this.show()
+      this.show()
     }
     for (const look of looks) if (!failed.has(look)) this.storeMark(look)
     for (const source of sources) this.deps.writer.roots.synced(source.id, this.deps.now())
@@ -73,9 +72,13 @@ export class Run {
   }
 
   private expect(tasks: readonly Task[], looks: readonly LookedAtRoot[]): void {
-    this.progress.add('sessionsTotal', tasks.length)
+    const total = looks.reduce((sum, { discovery }) => sum + discovery.units.length, 0)
+    const fresh = total - tasks.length
+    this.progress.add('sessionsTotal', total)
+    this.progress.add('sessionsDone', fresh)
+    this.progress.add('sessionsFresh', fresh)
     for (const { discovery } of looks) this.progress.add('sessionsSuperseded', discovery.superseded)
-    const bytes = tasks.filter(({ unit }) => !unit.isFresh).map(({ unit }) => unit.bytes)
+    const bytes = tasks.map(({ unit }) => unit.bytes)
     const isKnown = bytes.every((size) => size !== null)
     this.progress.expectBytes(isKnown ? bytes.reduce((sum: number, size) => sum + (size ?? 0), 0) : null)
     this.show(true)
@@ -107,7 +110,8 @@ export class Run {
       },
       {
         runId: this.options.runId,
-        cursor: this.options.verify ? null : (stored?.cursor ?? null),
+        cursor: this.options.verify ? null : writer.units.cursor(root.id, unit.key),
+        stamp: unit.stamp === undefined || unit.stamp === stored?.stamp ? null : unit.stamp,
         now,
         shouldStop: this.options.shouldStop,
         onAdvance: ({ tally, bytes, problems }) => {
@@ -130,10 +134,10 @@ export class Run {
     return outcome
   }
 
-  private storeMark({ discovery, known, root }: LookedAtRoot): void {
+  private storeMark({ discovery, root }: LookedAtRoot): void {
     const { mark } = discovery
-    if (mark === null || known.get(mark.key)?.cursor === mark.cursor) return
     const { writer } = this.deps
+    if (mark === null || writer.units.cursor(root.id, mark.key) === mark.cursor) return
     writer.transaction(() => writer.units.setCursor(writer.units.id(root.id, mark.key), mark.cursor))
   }
 

@@ -15,6 +15,8 @@ const COMMIT_MS = 10
 export interface UnitRunOptions {
   readonly runId: number
   readonly cursor: string | null
+  /** To be stored when the unit was read to its end; null leaves the stored one. */
+  readonly stamp: string | null
   readonly now: () => number
   /** Asked at checkpoints; true ends the reading there, with all that was committed kept. */
   readonly shouldStop: () => boolean
@@ -124,13 +126,14 @@ export class UnitRun {
   private commit(cursor: string | null, isEnd = false): void {
     const { batch, problems, bytes } = this
     const isNewCursor = cursor !== null && cursor !== this.storedCursor
+    const stamp = isEnd ? this.options.stamp : null
     this.batch = []
     this.problems = []
     this.bytes = 0
     let tally = emptyTally()
     let sessionIds: readonly number[] = []
     let problemCount = problems.length
-    if (batch.length > 0 || problems.length > 0 || isNewCursor) {
+    if (batch.length > 0 || problems.length > 0 || isNewCursor || stamp !== null) {
       const place = { ...this.place, rebuilding: this.rebuilt }
       const commit = new Commit(this.writer, this.journal, place, this.options.now())
       this.writer.transaction(() => {
@@ -140,6 +143,7 @@ export class UnitRun {
         for (const problem of all) this.see(problem, commit)
         problemCount = all.length
         if (isNewCursor) this.writer.units.setCursor(this.place.unitId, cursor)
+        if (stamp !== null) this.writer.units.setStamp(this.place.unitId, stamp)
       })
       tally = commit.tally
       if (isNewCursor) this.storedCursor = cursor

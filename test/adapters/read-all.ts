@@ -44,6 +44,7 @@ export interface Sync {
  */
 export class Reader {
   readonly cursors = new Map<string, string>()
+  readonly stamps = new Map<string, string>()
   readonly sessions = new Map<string, ReadSession>()
   readonly adapter: Adapter
   readonly root: string
@@ -56,6 +57,7 @@ export class Reader {
   discover(options: { verify?: boolean; changedPaths?: readonly string[] | null } = {}): Promise<Discovery> {
     return this.adapter.discover(this.root, {
       lastCursor: (key) => this.cursors.get(key) ?? null,
+      lastStamp: (key) => this.stamps.get(key) ?? null,
       changedPaths: options.changedPaths ?? null,
       verify: options.verify ?? false,
     })
@@ -74,6 +76,7 @@ export class Reader {
   async parse(unit: Unit, verify = false): Promise<readonly Item[]> {
     const { items, cursor } = await parseUnit(this.adapter, unit, verify ? null : (this.cursors.get(unit.key) ?? null))
     if (cursor !== null) this.cursors.set(unit.key, cursor)
+    if (unit.stamp !== undefined) this.stamps.set(unit.key, unit.stamp)
     for (const item of items) this.take(item)
     return items
   }

@@ -37,7 +37,10 @@ export async function dumpStore(file: string): Promise<Record<string, unknown[]>
         model: 'select value from names where id = s.model_id',
       }),
       projects: rows(store, 'projects', ['s.path_key'], {}),
-      units: rows(store, 'units', ['s.key'], { session: 'select native_id from sessions where id = s.session_id' }),
+      units: rows(store, 'units', ['s.key'], {
+        session: 'select native_id from sessions where id = s.session_id',
+        cursor: 'select cursor from cursors where unit_id = s.id',
+      }),
       blobs: store.sqlite.prepare('select hex(sha256), byte_length, media_type from blobs order by 1').all(),
       blobUses: store.sqlite
         .prepare(

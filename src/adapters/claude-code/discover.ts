@@ -5,11 +5,13 @@ import type { Problem } from '../../model/record.ts'
 import type { DiscoverContext, Discovery, Unit } from '../contract.ts'
 import { breather } from '../kit/breathe.ts'
 import { isSafeId } from '../kit/ids.ts'
-import { decodeCursor, lookAt } from './cursor.ts'
+import { lookAt } from './cursor.ts'
 import { fileOfPath, metaPath, type UnitFile } from './ids.ts'
 import { type Layout, layoutOf } from './roots.ts'
 import type { UnitMeta } from './unit.ts'
 import { Walk } from './walk.ts'
+
+const FILES_A_BREATH = 64
 
 /** Finds the transcripts of a root and what stands beside them, and which of them changed. */
 export async function discover(root: string, context: DiscoverContext): Promise<Discovery> {
@@ -19,16 +21,20 @@ export async function discover(root: string, context: DiscoverContext): Promise<
   const units: Unit[] = []
   const problems: Problem[] = [...walk.problems]
   const breathe = breather()
+  let looked = 0
   for (const path of new Set(walk.files)) {
     const unit = unitOf(path, context, problems)
     if (unit !== null) units.push(unit)
-    await breathe()
+    looked += 1
+    if (looked % FILES_A_BREATH === 0) await breathe()
   }
-  units.sort((a, b) => b.changedAt - a.changedAt || (a.key < b.key ? -1 : 1))
-  const mainSessions = new Set(units.flatMap(({ meta }) => mainSession(meta)))
+  // Only history.jsonl asks which sessions there are.
+  const mainSessions = new Set(
+    walk.files.includes(historyOf(layout)) ? units.flatMap(({ meta }) => mainSession(meta)) : [],
+  )
   const retentionDays = layout.configDir === null ? null : retentionOf(layout.configDir)
   return {
-    units: units.map((unit) => withSessions(unit, mainSessions)),
+    units: mainSessions.size === 0 ? units : units.map((unit) => withSessions(unit, mainSessions)),
     isComplete: isEverything,
     unreadable: walk.unreadable,
     generations: units.length > 0 ? ['jsonl'] : [],
@@ -39,6 +45,8 @@ export async function discover(root: string, context: DiscoverContext): Promise<
     retentionDays,
   }
 }
+
+const historyOf = ({ configDir }: Layout): string => (configDir === null ? '' : join(configDir, 'history.jsonl'))
 
 /** Looks at what the changed paths touch; returns whether that was everything. */
 function look(walk: Walk, { projects, configDir }: Layout, changedPaths: readonly string[] | null): boolean {
@@ -84,14 +92,14 @@ function unitOf(path: string, context: DiscoverContext, problems: Problem[]): Un
     })
     return null
   }
-  const known = context.verify ? null : decodeCursor(context.lastCursor(path))
   const hasMeta = file.kind === 'agent' && existsSync(metaPath(path))
   return {
     key: path,
     path,
     sessionId,
     changedAt: found.changedAt,
-    isFresh: known?.stamp === found.stamp,
+    stamp: found.stamp,
+    isFresh: !context.verify && context.lastStamp(path) === found.stamp,
     bytes: found.size,
     meta: { file, stamp: found.stamp, hasMeta, sessions: new Set<string>() } satisfies UnitMeta,
   }

@@ -26,6 +26,7 @@ export async function discover(pool: DatabasePool, root: string, context: Discov
     const place = { path, dataDir: layout.dataDir }
     const narrowed: DiscoverContext = {
       lastCursor: (key) => context.lastCursor(key),
+      lastStamp: (key) => context.lastStamp(key),
       verify: context.verify,
       changedPaths: isAlone ? changedPaths : null,
     }

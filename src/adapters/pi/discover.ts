@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { basename, sep } from 'node:path'
 import type { DiscoverContext, Discovery, Unit } from '../contract.ts'
 import { isSafeId } from '../kit/ids.ts'
-import { decodeCursor } from './cursor.ts'
 import { idOfPath, isTimedName } from './line.ts'
 import { listFiles } from './list-files.ts'
 import type { UnitMeta } from './unit.ts'
@@ -30,8 +29,8 @@ function unitOf(path: string, context: DiscoverContext): readonly Unit[] {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isFile() !== true) return []
   const { size, mtimeMs } = stats
-  const known = decodeCursor(context.lastCursor(path))
-  const isFresh = !context.verify && known?.size === size && known.mtimeMs === mtimeMs
+  const stamp = `${size}.${mtimeMs}`
+  const isFresh = !context.verify && context.lastStamp(path) === stamp
   const id = idOfPath(path)
   const meta: UnitMeta = { size, mtimeMs }
   return [
@@ -40,6 +39,7 @@ function unitOf(path: string, context: DiscoverContext): readonly Unit[] {
       path,
       sessionId: id !== null && isTimedName(basename(path)) && isSafeId(id) ? id : null,
       changedAt: Math.trunc(mtimeMs),
+      stamp,
       isFresh,
       bytes: size,
       meta,

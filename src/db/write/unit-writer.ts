@@ -4,9 +4,10 @@ import type { Store } from '../open.ts'
 export interface KnownUnit {
   readonly id: number
   readonly key: string
-  readonly cursor: string | null
+  readonly stamp: string | null
   readonly sessionId: number | null
-  readonly isMissing: boolean
+  /** 1 when it was gone at its source at the last look. */
+  readonly isMissing: number
 }
 
 /** Units and their cursors, which are stored byte for byte and in the transaction of what they stand for (design §4.3). */
@@ -16,10 +17,14 @@ export class UnitWriter {
   constructor(store: Store) {
     const { sqlite } = store
     this.statements = {
-      ofRoot: sqlite.prepare<[number], Omit<KnownUnit, 'isMissing'> & { isMissing: number }>(`
-        select id, key, cursor, session_id as sessionId, is_missing as isMissing from units where root_id = ?`),
-      find: sqlite.prepare<[number, string], Omit<KnownUnit, 'isMissing'> & { isMissing: number }>(`
-        select id, key, cursor, session_id as sessionId, is_missing as isMissing from units where root_id = ? and key = ?`),
+      ofRoot: sqlite.prepare<[number], KnownUnit>(`
+        select id, key, stamp, session_id as sessionId, is_missing as isMissing from units where root_id = ?`),
+      find: sqlite.prepare<[number, string], KnownUnit>(`
+        select id, key, stamp, session_id as sessionId, is_missing as isMissing from units where root_id = ? and key = ?`),
+      cursor: sqlite.prepare<[number, string], { cursor: string }>(
+        'select c.cursor from units u join cursors c on c.unit_id = u.id where u.root_id = ? and u.key = ?',
+      ),
+      setStamp: sqlite.prepare<[string, number]>('update units set stamp = ? where id = ?'),
       hasSessions: sqlite.prepare<[number], { found: number }>(
         'select 1 as found from units where root_id = ? and session_id is not null limit 1',
       ),
@@ -27,7 +32,9 @@ export class UnitWriter {
         'insert into units (root_id, key, is_missing) values (?, ?, 0) on conflict do nothing',
       ),
       id: sqlite.prepare<[number, string], { id: number }>('select id from units where root_id = ? and key = ?'),
-      setCursor: sqlite.prepare<[string, number]>('update units set cursor = ? where id = ?'),
+      setCursor: sqlite.prepare<[number, string]>(
+        'insert into cursors (unit_id, cursor) values (?, ?) on conflict do update set cursor = excluded.cursor',
+      ),
       setSession: sqlite.prepare<[number, number, number]>(
         'update units set session_id = ? where id = ? and session_id is not ?',
       ),
@@ -40,13 +47,22 @@ export class UnitWriter {
   }
 
   ofRoot(rootId: number): Map<string, KnownUnit> {
-    const rows = this.statements.ofRoot.all(rootId)
-    return new Map(rows.map((row) => [row.key, { ...row, isMissing: row.isMissing === 1 }]))
+    const units = new Map<string, KnownUnit>()
+    for (const row of this.statements.ofRoot.all(rootId)) units.set(row.key, row)
+    return units
   }
 
   find(rootId: number, key: string): KnownUnit | undefined {
-    const row = this.statements.find.get(rootId, key)
-    return row === undefined ? undefined : { ...row, isMissing: row.isMissing === 1 }
+    return this.statements.find.get(rootId, key)
+  }
+
+  /** Cursors are long and rarely asked for, so they are read one by one. */
+  cursor(rootId: number, key: string): string | null {
+    return this.statements.cursor.get(rootId, key)?.cursor ?? null
+  }
+
+  setStamp(id: number, stamp: string): void {
+    this.statements.setStamp.run(stamp, id)
   }
 
   /** Whether sessions were ever read from a root. */
@@ -63,7 +79,7 @@ export class UnitWriter {
   }
 
   setCursor(id: number, cursor: string): void {
-    this.statements.setCursor.run(cursor, id)
+    this.statements.setCursor.run(id, cursor)
   }
 
   setSession(id: number, sessionId: number): void {

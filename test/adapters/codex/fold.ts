@@ -52,6 +52,7 @@ function merged(old: SessionRow | null, row: SessionRow): SessionRow {
 export class Store {
   readonly sessions = new Map<string, Folded>()
   readonly cursors = new Map<string, string>()
+  readonly stamps = new Map<string, string>()
   readonly adapter: Adapter
   readonly items: Item[] = []
 
@@ -69,6 +70,7 @@ export class Store {
     const { verify = false, changedPaths = null } = options
     const discovery = await this.adapter.discover(root, {
       lastCursor: (key) => this.cursors.get(key) ?? null,
+      lastStamp: (key) => this.stamps.get(key) ?? null,
       changedPaths,
       verify,
     })
@@ -89,6 +91,7 @@ export class Store {
       const step = await parsing.next()
       if (step.done === true) {
         if (step.value !== null) this.cursors.set(unit.key, step.value)
+        if (unit.stamp !== undefined) this.stamps.set(unit.key, unit.stamp)
         return items
       }
       items.push(step.value)
