@@ -33,6 +33,8 @@ export const SYNC_RUN = `query ($id: ID!, $after: String) {
   }
 }`
 
+export const LATEST_RUNS = `query { syncRuns(first: 10) { nodes { id trigger } } }`
+
 export const SYNC_PLAN = `query ($sources: [String!]) {
   syncPlan(sources: $sources) { source { name title } sessions fresh pending }
 }`

@@ -11,12 +11,12 @@ import type { Writer } from '../writer/commands.ts'
 import { type CommandContext, contextOf } from './command.ts'
 import { openApi } from './connect.ts'
 import { throwIfDamaged } from './damage.ts'
-import { SYNC_PROGRESS } from './documents.ts'
+import { LATEST_RUNS, SYNC_PROGRESS } from './documents.ts'
 import { CliError, EXIT } from './exit-code.ts'
 import { logTo } from './log.ts'
 import { progressView } from './progress.ts'
 import { hasAnyRoot, type SourceRoots, sourceRoots } from './roots.ts'
-import { Progress } from './shapes.ts'
+import { LatestRuns, Progress } from './shapes.ts'
 import { startLogged } from './start-writer.ts'
 import { PACKAGE_DIR } from './version.ts'
 
@@ -127,9 +127,12 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
 
 /** Shows the sync of the start on stderr, as `weir sync` does. */
 async function showFirstSync(api: ReturnType<typeof openApi>): Promise<void> {
+  // By its id: a short run is over before anybody can ask for the one that goes on.
+  const latest = LatestRuns.safeParse((await api.execute({ query: LATEST_RUNS })).data)
+  const run = latest.data?.syncRuns.nodes.find(({ trigger }) => trigger === 'STARTUP')?.id ?? null
   const view = progressView(process.stderr, false)
   try {
-    for await (const { data } of api.subscribe({ query: SYNC_PROGRESS })) {
+    for await (const { data } of api.subscribe({ query: SYNC_PROGRESS, variables: { run } })) {
       const event = z.object({ syncProgress: Progress }).safeParse(data)
       if (event.success) view.show(event.data.syncProgress)
     }

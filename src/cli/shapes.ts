@@ -44,6 +44,10 @@ export const SyncRun = z.object({
   problems: z.object({ nodes: z.array(Problem), totalCount: z.number(), pageInfo: PageInfo }),
 })
 
+export const LatestRuns = z.object({
+  syncRuns: z.object({ nodes: z.array(z.object({ id: z.string(), trigger: z.string() })) }),
+})
+
 export const Plan = z.object({
   source: z.object({ name: z.string(), title: z.string() }),
   sessions: z.number(),
