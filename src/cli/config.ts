@@ -11,7 +11,7 @@ const ConfigFile = z.strictObject({
   port: z.int().min(0).max(65535).default(4680),
   /** Address of `weir serve`. Anything but a loopback one needs `WEIR_TOKEN`. */
   host: z.string().min(1).default('127.0.0.1'),
-  /** Further names under which browsers may reach the server. */
+  /** Further host names, with or without a port, under which the server may be reached; pages from there may ask it, too. */
   allowedHosts: z.array(z.string().min(1)).default([]),
   /** By source name. */
   sources: z
