@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { asString, at } from '../model/json.ts'
 import {
   CommandError,
   type CommandInput,
@@ -50,7 +51,8 @@ class WorkerWriter implements Writer {
         else this.receive(message)
       })
       worker.once('error', (error) => {
-        const fault = error instanceof Error ? error : new Error(String(error))
+        // An error of a class that only the thread knows arrives as a plain object.
+        const fault = error instanceof Error ? error : new Error(asString(at(error, 'message')) ?? String(error))
         reject(fault)
         onError(fault)
       })

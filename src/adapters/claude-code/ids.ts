@@ -25,7 +25,7 @@ export const META = '.meta.json'
 
 /** What a path below a root is to us; null for what is none of ours. */
 export function fileOfPath(path: string): UnitFile | null {
-  const name = basename(path)
+  const name = path.slice(path.lastIndexOf(sep) + 1)
   if (name === 'history.jsonl' && basename(dirname(path)) !== 'subagents' && !isBelowProjects(path))
     return { kind: 'history', path }
   if (name.endsWith(META)) {
@@ -33,7 +33,7 @@ export function fileOfPath(path: string): UnitFile | null {
     return agent === null ? null : { kind: 'meta', path, agent }
   }
   if (name.endsWith(TRANSCRIPT)) {
-    const agent = agentOfPath(path)
+    const agent = name.startsWith('agent-') ? agentOfPath(path) : null
     if (agent !== null) return agent
     return path.includes(`${sep}subagents${sep}`)
       ? null

@@ -35,7 +35,8 @@ export class Walk {
 
   project(path: string): void {
     for (const entry of this.#entries(path)) {
-      const inside = join(path, entry.name)
+      // There may be very many: `join` would cost as much as looking at the file does.
+      const inside = path + sep + entry.name
       if (entry.isDirectory()) this.session(inside)
       else this.#file(entry, inside, [TRANSCRIPT])
     }
