@@ -53,6 +53,8 @@ export class CommitContext {
   readonly copyKeys = new Set<number>()
   /** Complete lists of parts, of messages that were stored before. */
   readonly partLists = new Map<number, { readonly open: OpenSession; readonly partIds: readonly string[] }>()
+  /** Messages of which a part is new or has changed. */
+  readonly changedParts = new Set<number>()
   private waitingTitles: Set<string> | null = null
 
   constructor(writer: StoreWriter, journal: JournalWriter, place: UnitPlace, now: number) {

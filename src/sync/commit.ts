@@ -44,6 +44,8 @@ export class Commit {
     for (const item of items) if (ARCHIVE_KINDS.has(item.kind)) this.takeItem(item, ahead)
     for (const item of items) if (!ARCHIVE_KINDS.has(item.kind)) this.takeItem(item, ahead)
     for (const [messageId, { open, partIds }] of this.context.partLists) {
+      // Mapped anew to the same parts, a message has them in the same places.
+      if (this.context.place.isReprojection && !this.context.changedParts.has(messageId)) continue
       for (const partId of this.context.writer.parts.settle(messageId, partIds, this.context.place.isReprojection))
         this.context.event(open, 'part/removed', this.context.now, messageId, partId)
     }

@@ -23,6 +23,7 @@ export function takePart(context: CommitContext, open: OpenSession, part: PartRo
   if (isRepaired && !context.place.isReprojection) context.problem('REPAIRED', part.citation.record, REPAIRED, open)
   if (isRetold) context.event(open, toolEvent, message.time, message.id, row.id)
   if (change === 'same') return
+  context.changedParts.add(message.id)
   countPart(open.row, row, old)
   if (change === 'new') {
     context.tally.partsInserted += 1

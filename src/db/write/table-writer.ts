@@ -49,25 +49,32 @@ export class TableWriter<T extends SQLiteTable> {
 
   /** Names of the columns in which two rows would be stored differently. */
   differences(a: NewRow<T>, b: NewRow<T>): string[] {
-    const left = this.values(a)
-    const right = this.values(b)
-    return this.columns.flatMap(({ key }, i) => {
-      const [value, other] = [left[i], right[i]]
-      const isSame = Buffer.isBuffer(value) && Buffer.isBuffer(other) ? value.equals(other) : value === other
-      return isSame ? [] : [key]
-    })
+    const keys: string[] = []
+    for (const { key, encode } of this.columns) {
+      const [left, right]: unknown[] = [Reflect.get(a, key), Reflect.get(b, key)]
+      // Most columns are the same value; only others need to be compared as they are stored.
+      if (left !== right && !isSameStored(stored(left, encode), stored(right, encode))) keys.push(key)
+    }
+    return keys
   }
 
   private values(row: NewRow<T>): unknown[] {
     const values: unknown[] = new Array(this.columns.length)
     for (let i = 0; i < values.length; i++) {
       const column = this.columns[i]
-      const value: unknown = column === undefined ? null : Reflect.get(row, column.key)
-      values[i] = value === null || value === undefined ? null : (column?.encode?.(value) ?? value)
+      values[i] = column === undefined ? null : stored(Reflect.get(row, column.key), column.encode)
     }
     return values
   }
 }
+
+function stored(value: unknown, encode: Column['encode']): unknown {
+  if (value === null || value === undefined) return null
+  return encode === null ? value : encode(value)
+}
+
+const isSameStored = (a: unknown, b: unknown): boolean =>
+  Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : a === b
 
 interface Column {
   readonly key: string
