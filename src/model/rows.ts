@@ -48,6 +48,27 @@ export interface SessionRow {
   readonly record: RecordRef | null
 }
 
+/** A contribution that says nothing. */
+export const UNKNOWN_SESSION: SessionRow = {
+  kind: null,
+  agent: null,
+  title: null,
+  projectPath: null,
+  repository: null,
+  gitBranch: null,
+  clientVersion: null,
+  shareUrl: null,
+  parentNativeId: null,
+  relation: null,
+  parentPair: null,
+  parentMessageNativeId: null,
+  createdAt: null,
+  archivedAt: null,
+  revertedFrom: null,
+  sourcePath: null,
+  record: null,
+}
+
 export interface MessageError {
   readonly code: string | null
   readonly message: string

@@ -1,8 +1,8 @@
 import { isObject, stringAt } from '../../model/json.ts'
+import { UNKNOWN_SESSION } from '../../model/rows.ts'
 import type { Item } from '../contract.ts'
 import { readLines, valuesOn } from '../kit/jsonl.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { NOTHING } from './session-row.ts'
 
 /**
  * The history of prompts. Its lines are no session's; those that carry a title give it to a session that has a transcript. (Not seen in
@@ -25,7 +25,7 @@ export async function* parseHistory(
     }
   }
   for (const [sessionId, text] of titles)
-    yield { kind: 'session', sessionId, session: { ...NOTHING, title: { text, origin: 'SIDE_FILE' } } }
+    yield { kind: 'session', sessionId, session: { ...UNKNOWN_SESSION, title: { text, origin: 'SIDE_FILE' } } }
   return encodeCursor({ stamp, lines: null })
 }
 

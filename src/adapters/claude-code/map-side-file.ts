@@ -1,10 +1,10 @@
 import { asArray, asCount, asNumber, asString, at, isObject, type JsonObject, stringAt } from '../../model/json.ts'
 import type { RecordRef } from '../../model/record.ts'
+import { UNKNOWN_SESSION } from '../../model/rows.ts'
 import { parseTime } from '../../model/time.ts'
 import type { Item, Mapper } from '../contract.ts'
 import { agentSession } from './ids.ts'
 import { nameOf } from './session-id.ts'
-import { NOTHING } from './session-row.ts'
 import { noSubagent, noWorkflow, noWorkflowAgent } from './spawned.ts'
 
 /** Rows of the files that stand beside transcripts: `agent-<hash>.meta.json` in its agent's session, a workflow run in its own. */
@@ -32,7 +32,7 @@ export class SideFileMapper implements Mapper {
     const description = stringAt(json, 'description')
     const pair = stringAt(json, 'toolUseId')
     const session = {
-      ...NOTHING,
+      ...UNKNOWN_SESSION,
       kind: null,
       agent: agentType === null ? null : `claude-code/${agentType}`,
       title: description === null ? null : ({ text: description, origin: 'SIDE_FILE' } as const),

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../model/rows.ts'
+import { type SessionRow, UNKNOWN_SESSION } from '../../model/rows.ts'
 import type { SessionName } from './session-id.ts'
 import type { SessionFacts } from './state.ts'
 
@@ -12,7 +12,7 @@ export function sessionRow(
 ): SessionRow {
   const isChild = name.parentId !== null
   return {
-    ...NOTHING,
+    ...UNKNOWN_SESSION,
     kind: facts.isAutomation ? 'AUTOMATION' : isChild ? 'SUBAGENT' : 'MAIN',
     agent: isChild ? agent : 'claude-code',
     title: facts.title,
@@ -24,25 +24,4 @@ export function sessionRow(
     createdAt: facts.createdMs === null ? null : { ms: facts.createdMs, origin: 'RECORDED' },
     sourcePath,
   }
-}
-
-/** A contribution that says nothing. */
-export const NOTHING: SessionRow = {
-  kind: null,
-  agent: null,
-  title: null,
-  projectPath: null,
-  repository: null,
-  gitBranch: null,
-  clientVersion: null,
-  shareUrl: null,
-  parentNativeId: null,
-  relation: null,
-  parentPair: null,
-  parentMessageNativeId: null,
-  createdAt: null,
-  archivedAt: null,
-  revertedFrom: null,
-  sourcePath: null,
-  record: null,
 }

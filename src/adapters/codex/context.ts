@@ -1,11 +1,11 @@
 import type { MessageRole } from '../../model/enums.ts'
 import { asString, type JsonObject } from '../../model/json.ts'
 import { orderByPosition } from '../../model/order.ts'
-import type { MessageRow, PartRow, SessionRow } from '../../model/rows.ts'
+import { type MessageRow, type PartRow, type SessionRow, UNKNOWN_SESSION } from '../../model/rows.ts'
 import type { Item } from '../contract.ts'
 import type { Line } from './line.ts'
 import { fileNumber, parseName, type RolloutName, uuidTime } from './rollout-name.ts'
-import { BLANK_SESSION, mergedSession } from './session-row.ts'
+import { mergedSession } from './session-row.ts'
 import { keepNewest, type State, shortHash } from './state.ts'
 
 /** A message as a whole reading remembers it. */
@@ -95,7 +95,7 @@ export class Context {
 
   /** The session with what a line adds to it. */
   session(row: Partial<SessionRow>): Item {
-    const session = mergedSession(this.state.session ?? BLANK_SESSION, row)
+    const session = mergedSession(this.state.session ?? UNKNOWN_SESSION, row)
     this.state.session = session
     return { kind: 'session', sessionId: this.sessionId, session }
   }

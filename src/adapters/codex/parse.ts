@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { isObject, stringAt } from '../../model/json.ts'
+import { UNKNOWN_SESSION } from '../../model/rows.ts'
 import type { Item, Unit } from '../contract.ts'
 import { isSafeId } from '../kit/ids.ts'
 import { lineText, readLines } from '../kit/jsonl.ts'
@@ -10,7 +11,7 @@ import { decodeCursor, encodeCursor, type RolloutCursor, stampOf } from './curso
 import { lineOf, typeOf } from './line.ts'
 import { NeedsWholeReading, RolloutMapper } from './map.ts'
 import { isCompressed, parseName } from './rollout-name.ts'
-import { BLANK_SESSION, isGuardian } from './session-row.ts'
+import { isGuardian } from './session-row.ts'
 import { factsOf, isRolloutMeta, type RolloutMeta } from './unit.ts'
 
 /** Reads one rollout: what was appended since the cursor, and what other files say of it now. */
@@ -87,7 +88,7 @@ class Reading {
       yield {
         kind: 'session',
         sessionId,
-        session: { ...BLANK_SESSION, title: { text: firstPrompt, origin: 'DERIVED' } },
+        session: { ...UNKNOWN_SESSION, title: { text: firstPrompt, origin: 'DERIVED' } },
       }
     if (this.#isWhole) yield* this.#across(sessionId, first.json)
     return this.#cursor(sessionId, inner ?? this.#known?.inner ?? null)
@@ -145,7 +146,7 @@ class Reading {
       kind: 'session',
       sessionId,
       session: {
-        ...BLANK_SESSION,
+        ...UNKNOWN_SESSION,
         sourcePath: path,
         archivedAt: isArchived ? archivedAt : false,
         title: title === null ? null : { text: title, origin: 'SIDE_FILE' },
@@ -169,7 +170,7 @@ class Reading {
     const { outline } = await readOther(path, stringAt(meta, 'forked_from_id') ?? '')
     const cut = outline.findLast(({ ordinal }) => ordinal !== null && ordinal < base.end)
     if (cut === undefined) return
-    yield { kind: 'session', sessionId, session: { ...BLANK_SESSION, parentMessageNativeId: cut.id } }
+    yield { kind: 'session', sessionId, session: { ...UNKNOWN_SESSION, parentMessageNativeId: cut.id } }
   }
 
   #cursor(sessionId: string | null, inner: string | null): string {

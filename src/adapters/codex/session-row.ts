@@ -1,29 +1,8 @@
 import { TITLE_ORIGINS } from '../../model/enums.ts'
 import { asObject, asString, at, type JsonObject, stringAt } from '../../model/json.ts'
-import type { SessionRow } from '../../model/rows.ts'
+import { type SessionRow, UNKNOWN_SESSION } from '../../model/rows.ts'
 import { parseTime } from '../../model/time.ts'
 import { isSafeId } from '../kit/ids.ts'
-
-/** A session of which nothing is known yet. */
-export const BLANK_SESSION: SessionRow = {
-  kind: null,
-  agent: null,
-  title: null,
-  projectPath: null,
-  repository: null,
-  gitBranch: null,
-  clientVersion: null,
-  shareUrl: null,
-  parentNativeId: null,
-  relation: null,
-  parentPair: null,
-  parentMessageNativeId: null,
-  createdAt: null,
-  archivedAt: null,
-  revertedFrom: null,
-  sourcePath: null,
-  record: null,
-}
 
 /** What is not null in `row` wins, but no weaker title. */
 export function mergedSession(known: SessionRow, row: Partial<SessionRow>): SessionRow {
@@ -42,7 +21,7 @@ export function sessionRow(sessionId: string, meta: JsonObject, record: number):
   const role =
     stringAt(meta, 'agent_role') ?? stringAt(subagent, 'thread_spawn', 'agent_role') ?? stringAt(subagent, 'other')
   return {
-    ...BLANK_SESSION,
+    ...UNKNOWN_SESSION,
     kind: subagent === null ? 'MAIN' : 'SUBAGENT',
     agent: subagent === null ? 'codex' : `codex/${role ?? asString(at(meta, 'source', 'subagent')) ?? 'subagent'}`,
     projectPath: stringAt(meta, 'cwd'),

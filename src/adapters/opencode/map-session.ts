@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../model/rows.ts'
+import { type SessionRow, UNKNOWN_SESSION } from '../../model/rows.ts'
 import { parseTime } from '../../model/time.ts'
 import { sessionKey, type UnitPlace } from './keys.ts'
 import type { SessionInfo } from './unwrap.ts'
@@ -34,23 +34,8 @@ export function sessionRow(
 
 /** For messages whose session record is damaged: it says no more than that there is a session. */
 export const unnamedSession = (place: UnitPlace): SessionRow => ({
-  kind: null,
-  agent: null,
-  title: null,
-  projectPath: null,
-  repository: null,
-  gitBranch: null,
-  clientVersion: null,
-  shareUrl: null,
-  parentNativeId: null,
-  relation: null,
-  parentPair: null,
-  parentMessageNativeId: null,
-  createdAt: null,
-  archivedAt: null,
-  revertedFrom: null,
+  ...UNKNOWN_SESSION,
   sourcePath: sourceOf(place, null),
-  record: null,
 })
 
 /** The database, or the session's own file. */
