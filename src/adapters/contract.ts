@@ -1,3 +1,4 @@
+import type { NativeEvent } from '../model/journal.ts'
 import type { Problem, RecordRef, SourceRecord } from '../model/record.ts'
 import type {
   MessageRow,
@@ -132,6 +133,8 @@ export type Item =
       readonly messageId: string
       readonly durationMs: number
     }
+  /** An event of a journal that the source keeps itself; after its record, in order of seq. */
+  | { readonly kind: 'event'; readonly sessionId: string; readonly event: NativeEvent }
   /** A side file's title for whichever session of the source has this message, now or later. */
   | { readonly kind: 'message-title'; readonly sessionId: string; readonly messageId: string; readonly title: string }
   /**
