@@ -19,8 +19,8 @@ export const firstImport: Case = {
     'first import of generated Claude Code transcripts, archive, rows and journal, against reading, splitting and parsing them',
   floor: '20 % of its speed',
   async run() {
-    const root = cached('claude-64mb')
-    claudeTranscripts(root, { sessions: 60, projects: 6, turns: 100, textChars: 900 })
+    const root = cached('claude-transcripts')
+    claudeTranscripts(root, { sessions: 60, projects: 6, turns: 100, textChars: 900, hasTelemetry: true })
     const files = filesBelow(root)
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
     const parse: number[] = []

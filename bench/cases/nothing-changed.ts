@@ -40,7 +40,7 @@ export const nothingChanged: Case = {
   floor: '4 x its CPU',
   async run() {
     const transcripts = cached(`claude-${FILES}`)
-    claudeTranscripts(transcripts, { sessions: FILES, projects: 50, turns: 1, textChars: 200 })
+    claudeTranscripts(transcripts, { sessions: FILES, projects: 50, turns: 1, textChars: 200, hasTelemetry: false })
     const tree = cached(`opencode-tree-${FILES}`)
     opencodeTree(tree, FILES)
     const flat = await ratioOn('claude-code', transcripts)

@@ -5,15 +5,34 @@ import { Random } from '../lib/random.ts'
 export interface TranscriptShape {
   readonly sessions: number
   readonly projects: number
-  /** Prompts in a session; each brings an answer in three lines, a tool result, a last answer and telemetry. */
+  /** Prompts in a session; each brings an answer in three lines, a tool result, a last answer, and telemetry. */
   readonly turns: number
   /** Characters of a text; one tool result in ten is twenty times as long. */
   readonly textChars: number
+  /** Whether what version 2.1.332 notes of its requests stands among the messages, which older ones don't. */
+  readonly hasTelemetry: boolean
 }
 
 const START = Date.UTC(2026, 9, 1)
 
-/** A `.claude` directory of transcripts as version 2 writes them, the same for the same shape; kept where it was made. */
+/** Attachments that open a session, with the size of each. */
+const AT_START = [
+  ['environment', 2000],
+  ['model', 700],
+  ['deferred_tools_delta', 1200],
+  ['agent_listing_delta', 3700],
+  ['skill_listing', 13_500],
+  ['session_context', 1200],
+  ['date', 400],
+  ['remote_session_change', 1100],
+  ['prompt_snapshot', 7300],
+  ['prompt_snapshot', 57_000],
+] as const
+
+/**
+ * A `.claude` directory of transcripts as version 2.1.332 writes them, telemetry included, with the kinds of records and the sizes that its
+ * real transcripts have (two thirds of their records are no messages); the same for the same shape; kept where it was made.
+ */
 export function claudeTranscripts(directory: string, shape: TranscriptShape): void {
   if (existsSync(directory)) return
   const partial = `${directory}.partial`
@@ -73,9 +92,24 @@ function transcript(sessionId: string, cwd: string, begin: number, shape: Transc
       },
       requestId: `req_${id}`,
     })
+  const bare = (type: string, rest: object) => {
+    if (shape.hasTelemetry) lines.push(JSON.stringify({ type, sessionId, ...rest }))
+  }
+  /** What the client notes of a request: its parameters, and what it sent that was new. */
+  const request = (id: string, content: unknown) => {
+    bare('atis-latch', { atis: '' })
+    bare('api-request-blob', { hash: id, message: { role: 'user', content } })
+    bare('api-request', { id, version: '2.1.332', querySource: 'sdk', shapeHash: id, params: random.text(1100) })
+  }
+  for (const [type, chars] of shape.hasTelemetry ? AT_START : []) add('attachment', { attachment: { type, content: random.text(chars) } })
+  bare('api-request-shape', { version: '2.1.332', shape: { system: [{ type: 'text', text: random.text(38_000) }] } })
   for (let turn = 0; turn < shape.turns; turn++) {
-    add('user', { message: { role: 'user', content: random.text(shape.textChars / 4) } })
+    const prompt = random.text(shape.textChars / 4)
+    bare('queue-operation', { operation: 'enqueue', content: prompt })
+    bare('queue-operation', { operation: 'dequeue' })
+    add('user', { message: { role: 'user', content: prompt } })
     const [id, call] = [`msg_${session}_${turn}`, `toolu_${session}_${turn}`]
+    request(id, prompt)
     answer(
       id,
       { type: 'thinking', thinking: random.text(shape.textChars / 2), signature: 'c2lnbmF0dXJl'.repeat(20) },
@@ -102,11 +136,11 @@ function transcript(sessionId: string, cwd: string, begin: number, shape: Transc
       },
       toolUseResult: { stdout: output, stderr: '', interrupted: false, isImage: false },
     })
+    request(`${id}_end`, [{ type: 'tool_result', tool_use_id: call, content: output }])
     answer(`${id}_end`, { type: 'text', text: random.text(shape.textChars) }, 'end_turn', 90)
-    lines.push(JSON.stringify({ type: 'last-prompt', lastPrompt: random.text(40), leafUuid: parentUuid, sessionId }))
-    lines.push(
-      JSON.stringify({ type: 'cost-state', sessionId, totalCostUSD: turn / 10, startTime: begin, modelUsage: {} }),
-    )
+    bare('tools-used', { tools: ['Bash'] })
+    bare('last-prompt', { lastPrompt: prompt, leafUuid: parentUuid })
+    bare('cost-state', { totalCostUSD: turn / 10, startTime: begin, modelUsage: random.text(400) })
   }
   return lines
 }

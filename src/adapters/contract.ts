@@ -36,7 +36,7 @@ export interface Adapter {
    * Reads one unit from `cursor` (null: from the start) and returns its new cursor (null leaves the stored one). A throw costs
    * what came after the last checkpoint.
    */
-  parse(unit: Unit, cursor: string | null): AsyncGenerator<Item, string | null>
+  parse(unit: Unit, cursor: string | null): Parsing
   /** Mapping alone (re-projection): the rows of the session's records, which come ordered by their refs. */
   map(sessionId: string, unitKey: string): Mapper
   /**
@@ -149,6 +149,12 @@ export type Item =
   | { readonly kind: 'progress'; readonly bytes: number }
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly count: number }
   | { readonly kind: 'problem'; readonly problem: Problem }
+
+/**
+ * What `parse` returns. Files are read without waiting, item by item, which is several times as fast as promising each; a source that
+ * must be waited for (a database that is busy) is read by an asynchronous generator.
+ */
+export type Parsing = Generator<Item, string | null> | AsyncGenerator<Item, string | null>
 
 /** Records in, rows out, with a small state for one session. */
 export interface Mapper {

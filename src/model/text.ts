@@ -65,6 +65,8 @@ export function clip(text: string, maxChars: number): string {
 
 /** Where the grapheme that contains the unit at `index` starts. Looks at a bounded window, so that long texts stay cheap. */
 function graphemeStart(text: string, index: number): number {
+  // Between two ASCII characters, but for CR LF, there is always a boundary.
+  if (isPlain(text.charCodeAt(index - 1)) && isPlain(text.charCodeAt(index))) return index
   const from = Math.max(0, index - 64)
   const window = graphemes.segment(text.slice(from, index + 64))
   const inside = window.containing(index - from)
@@ -72,22 +74,27 @@ function graphemeStart(text: string, index: number): number {
   return inside.index === 0 && from > 0 ? index : from + inside.index
 }
 
+const encoder = new TextEncoder()
+const room = new Uint8Array(PREVIEW_BYTES)
+
 /** The start of a text that fits in `PREVIEW_BYTES` of UTF-8, and whether that is all of it. */
 export function preview(text: string): { readonly text: string; readonly isWhole: boolean } {
-  if (text.length * 3 <= PREVIEW_BYTES || Buffer.byteLength(text) <= PREVIEW_BYTES) return { text, isWhole: true }
-  let low = 0
-  let high = Math.min(text.length, PREVIEW_BYTES)
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (Buffer.byteLength(text.slice(0, middle)) <= PREVIEW_BYTES) low = middle
-    else high = middle - 1
-  }
-  return { text: text.slice(0, graphemeStart(text, low)), isWhole: false }
+  if (text.length * 3 <= PREVIEW_BYTES) return { text, isWhole: true }
+  // Writes as much as there is room for, and tells how much that was.
+  const { read } = encoder.encodeInto(text.length > PREVIEW_BYTES ? text.slice(0, PREVIEW_BYTES + 1) : text, room)
+  return read === text.length
+    ? { text, isWhole: true }
+    : { text: text.slice(0, graphemeStart(text, read)), isWhole: false }
 }
+
+const isPlain = (unit: number): boolean => unit >= 0x20 && unit < 0x7f
+
+const SURROGATE = /[\ud800-\udbff]/
 
 /** Length in code points, as `maxChars` and `textLength` count. */
 export function codePointLength(text: string): number {
   let surrogatePairs = 0
+  if (!SURROGATE.test(text)) return text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit >= 0xd800 && unit <= 0xdbff) surrogatePairs += 1

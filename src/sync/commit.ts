@@ -6,7 +6,7 @@ import type { Problem } from '../model/record.ts'
 import { CommitContext, type RowItem, type Tally, type UnitPlace } from './commit-context.ts'
 import { beginGeneration, endGeneration } from './generation.ts'
 import { linkSessions, settleCopies } from './lineage.ts'
-import { type LookAhead, lookAhead, takeLast, withoutRetracted } from './look-ahead.ts'
+import { type LookAhead, lookAhead } from './look-ahead.ts'
 import { isNews, mergeSession, type OpenSession, opened } from './open-session.ts'
 import { takeMessage } from './take-message.ts'
 import { takePart } from './take-part.ts'
@@ -38,8 +38,8 @@ export class Commit {
 
   /** Applies the items; returns row ids of the sessions that it touched. */
   apply(all: readonly RowItem[]): number[] {
-    const items = withoutRetracted(all)
-    const ahead = lookAhead(items)
+    const ahead = lookAhead(all)
+    const { items } = ahead
     // Records first: the last form of a row may cite what stands behind its first.
     for (const item of items) if (ARCHIVE_KINDS.has(item.kind)) this.takeItem(item, ahead)
     for (const item of items) if (!ARCHIVE_KINDS.has(item.kind)) this.takeItem(item, ahead)
@@ -50,6 +50,7 @@ export class Commit {
         this.context.event(open, 'part/removed', this.context.now, messageId, partId)
     }
     const touched = [...this.sessions.values()].filter((open) => open !== null)
+    this.context.writer.usage.flush()
     for (const open of touched) this.close(open)
     linkSessions(this.context.writer, touched, (problem) =>
       this.context.problems.push({ ...problem, location: this.context.place.path }),
@@ -140,16 +141,12 @@ export class Commit {
         }
         return
       }
-      case 'message': {
-        const last = takeLast(ahead.messages, item.sessionId, item.message)
-        if (last !== undefined) takeMessage(this.context, open, last, ahead)
+      case 'message':
+        takeMessage(this.context, open, item.message, ahead)
         return
-      }
-      case 'part': {
-        const last = takeLast(ahead.parts, item.sessionId, item.part)
-        if (last !== undefined) takePart(this.context, open, last)
+      case 'part':
+        takePart(this.context, open, item.part)
         return
-      }
       case 'summary': {
         const { messageId } = item.summary
         const on = messageId === null ? null : (this.context.findMessage(open, messageId)?.id ?? null)
@@ -214,6 +211,7 @@ export class Commit {
 
   private close(open: OpenSession): void {
     const { row, stored, stream } = open
+    row.partCounts = open.partCounts
     if (stream !== null) this.context.writer.archive.flush(stream, this.context.place.isBulk)
     if (row.messageCount === 0) row.updatedAt = row.createdAt
     // A stand-in for its creation may have been later than anything that really happened.

@@ -40,9 +40,9 @@ function link(writer: StoreWriter, child: StoredSession, parentId: number, repor
 }
 
 /** Settles where copied responses are billed; returns row ids of sessions for which that changed something. */
-export function settleCopies(writer: StoreWriter, copyKeys: Iterable<number>): ReadonlySet<number> {
+export function settleCopies(writer: StoreWriter, copyKeys: ReadonlySet<number>): ReadonlySet<number> {
   const changed = new Set<number>()
-  for (const key of copyKeys) {
+  for (const key of writer.copies.open(copyKeys)) {
     const { settled, origins } = writer.copies.settle(key)
     for (const { messageId, sessionId, was } of settled) {
       const now = writer.message(messageId)

@@ -13,6 +13,8 @@ export interface OpenSession {
   /** As it was stored; null when this commit makes it. */
   readonly stored: StoredSession | null
   stream: OpenStream | null
+  /** Counts of its parts by kind, as they will be stored. */
+  readonly partCounts: number[]
   /** Numbers of the records that this commit put. */
   readonly recordNos: Map<RecordRef, number>
   /** Messages that this commit touched, by native id. */
@@ -33,6 +35,7 @@ export const opened = (
   row,
   stored,
   stream: null,
+  partCounts: [...row.partCounts],
   recordNos: new Map(),
   messages: new Map(),
   newMessages: new Set(),
@@ -84,17 +87,16 @@ export function countMessage(row: StoredSession, now: StoredMessage, old: Stored
 }
 
 /** Keeps the session's counters in step with one part. */
-export function countPart(row: StoredSession, now: StoredPart, old: StoredPart | null): void {
-  const counts = [...row.partCounts]
-  const add = (part: StoredPart, by: number) => {
-    const kind = PART_KINDS.indexOf(part.kind)
-    counts[kind] = (counts[kind] ?? 0) + by
-    if (part.kind === 'TOOL_CALL') row.toolCallCount += by
-    if (part.status === 'FAILED') row.failedToolCallCount += by
-  }
-  if (old !== null) add(old, -1)
-  add(now, 1)
-  row.partCounts = counts
+export function countPart(open: OpenSession, now: StoredPart, old: StoredPart | null): void {
+  if (old !== null) addToCounts(open, old, -1)
+  addToCounts(open, now, 1)
+}
+
+function addToCounts({ row, partCounts }: OpenSession, part: StoredPart, by: number): void {
+  const kind = PART_KINDS.indexOf(part.kind)
+  partCounts[kind] = (partCounts[kind] ?? 0) + by
+  if (part.kind === 'TOOL_CALL') row.toolCallCount += by
+  if (part.status === 'FAILED') row.failedToolCallCount += by
 }
 
 const VISIBLE = [

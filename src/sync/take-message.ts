@@ -9,7 +9,11 @@ const MESSAGE_EVENTS = { USER: 'user/message', ASSISTANT: 'assistant/message', S
 
 /** Takes in a message: new, changed, or the same as before. */
 export function takeMessage(context: CommitContext, open: OpenSession, message: MessageRow, ahead: LookAhead): void {
-  const recordNos = message.records.flatMap((ref) => context.numberOf(open, ref) ?? [])
+  const recordNos: number[] = []
+  for (const ref of message.records) {
+    const no = context.numberOf(open, ref)
+    if (no !== null) recordNos.push(no)
+  }
   const values = context.writer.messages.values(message, {
     sessionId: open.row.id,
     streamId: context.stream(open, true).id,

@@ -24,7 +24,7 @@ export function takePart(context: CommitContext, open: OpenSession, part: PartRo
   if (isRetold) context.event(open, toolEvent, message.time, message.id, row.id)
   if (change === 'same') return
   context.changedParts.add(message.id)
-  countPart(open.row, row, old)
+  countPart(open, row, old)
   if (change === 'new') {
     context.tally.partsInserted += 1
     if (isTool) context.event(open, toolEvent, message.time, message.id, row.id)

@@ -89,7 +89,12 @@ function callOf(
   const callId = stringAt(block, 'id')
   const category = toolCategory(name)
   return {
-    ...base,
+    nativeId: base.nativeId,
+    messageId: base.messageId,
+    ordinal: base.ordinal,
+    provenance: base.provenance,
+    citation: base.citation,
+    isSplitOff: base.isSplitOff,
     kind: 'TOOL_CALL',
     callId,
     pair: callId ?? base.nativeId,

@@ -37,19 +37,13 @@ export function observe(state: State, line: Line, name: SessionName): void {
 
 function observeTurn(state: State, line: Line, name: SessionName): void {
   const { timeMs } = line
-  if (state.facts.fileOrder === null) {
-    const firstMs = state.facts.createdMs ?? timeMs ?? 0
-    state.facts = { ...state.facts, fileOrder: Math.floor(firstMs / 1000) }
-  }
+  const { facts } = state
+  facts.fileOrder ??= Math.floor((facts.createdMs ?? timeMs ?? 0) / 1000)
   if (timeMs !== null) {
-    const { firstMs, lastMs } = state.facts
-    state.facts = {
-      ...state.facts,
-      firstMs: Math.min(firstMs ?? timeMs, timeMs),
-      lastMs: Math.max(lastMs ?? timeMs, timeMs),
-    }
+    facts.firstMs = Math.min(facts.firstMs ?? timeMs, timeMs)
+    facts.lastMs = Math.max(facts.lastMs ?? timeMs, timeMs)
   }
-  if (line.type !== 'user' || state.facts.title !== null || isInlineSidechain(line.json, name)) return
+  if (line.type !== 'user' || facts.title !== null || isInlineSidechain(line.json, name)) return
   const text = promptOf(line)
   if (text === null) return
   learnTitle(state, firstLine(text), 'DERIVED')

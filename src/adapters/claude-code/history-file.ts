@@ -8,12 +8,12 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
  * The history of prompts. Its lines are no session's; those that carry a title give it to a session that has a transcript. (Not seen in
  * real data: the lines of real versions carry none.)
  */
-export async function* parseHistory(
+export function* parseHistory(
   path: string,
   stamp: string,
   sessions: ReadonlySet<string>,
   cursor: string | null,
-): AsyncGenerator<Item, string | null> {
+): Generator<Item, string | null> {
   if (decodeCursor(cursor)?.stamp === stamp) return null
   const titles = new Map<string, string>()
   for (const { bytes } of readLines(path)) {

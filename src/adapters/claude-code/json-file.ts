@@ -13,12 +13,12 @@ type JsonFile = Extract<UnitFile, { kind: 'meta' | 'workflow' }>
 export const FILE_REF = 'file'
 
 /** Reads a side file, which is one record that is replaced when it changes: what an agent is, or a workflow run. */
-export async function* parseJsonFile(
+export function* parseJsonFile(
   file: JsonFile,
   sessionId: string | null,
   stamp: string,
   cursor: string | null,
-): AsyncGenerator<Item, string | null> {
+): Generator<Item, string | null> {
   const id = sessionId ?? (file.kind === 'meta' ? agentSession('', file.agent.agentId) : '')
   if (decodeCursor(cursor)?.stamp === stamp) return null
   const whole = readFileSync(file.path)

@@ -104,7 +104,8 @@ export class TranscriptMapper implements ResumableMapper {
       const response = stringAt(line.json, 'message', 'id') ?? nativeId
       const known = this.#state.drafts.get(response)
       const { draft, parts, calls, oddFields } = mapAssistant(line, row, known)
-      this.#count(totalTokens(draft.message.usage ?? NO_TOKENS), totalTokens(known?.message.usage ?? NO_TOKENS))
+      const before = totalTokens(known?.message.usage ?? NO_TOKENS) ?? 0
+      facts.tokens += (totalTokens(draft.message.usage ?? NO_TOKENS) ?? 0) - before
       this.#state.drafts.set(response, draft)
       for (const call of calls) this.#state.calls.set(call.pair, call)
       yield* this.#rows({ message: draft.message, parts })
@@ -194,11 +195,6 @@ export class TranscriptMapper implements ResumableMapper {
     const ofTree = isInlineSidechain(line.json, this.#name) ? 'other' : kind
     this.#state.tree.add({ uuid, parent, message, kind: ofTree, print, isLeft: false })
     foundLeaf(this.#state, uuid)
-  }
-
-  #count(now: number | null, before: number | null): void {
-    const { facts } = this.#state
-    this.#state.facts = { ...facts, tokens: facts.tokens + (now ?? 0) - (before ?? 0) }
   }
 
   #problem(line: Line, message: string): Item {

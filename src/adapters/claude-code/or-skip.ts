@@ -9,10 +9,10 @@ const MOST_HELD = 4096
  * A transcript without a message and without a session id is none: only its titles for other sessions are of use. What it holds is
  * held back until one of them shows.
  */
-export async function* orSkip(items: AsyncGenerator<Item, string | null>): AsyncGenerator<Item, string | null> {
+export function* orSkip(items: Generator<Item, string | null>): Generator<Item, string | null> {
   const held: Item[] = []
   for (;;) {
-    const step = await items.next()
+    const step = items.next()
     if (step.done === true) {
       for (const item of held) if (item.kind === 'message-title' || item.kind === 'problem') yield item
       yield { kind: 'skip', reason: 'empty', count: 1 }

@@ -1,5 +1,5 @@
 import { asString } from '../../model/json.ts'
-import type { Adapter, Item } from '../contract.ts'
+import type { Item, Unit } from '../contract.ts'
 import { isSafeId } from '../kit/ids.ts'
 import { readLines, valuesOn } from '../kit/jsonl.ts'
 import { parseJsonl } from '../kit/jsonl-unit.ts'
@@ -13,7 +13,7 @@ import { orSkip } from './or-skip.ts'
 import { WholeReadingNeeded } from './state.ts'
 import { isUnitMeta, type UnitMeta } from './unit.ts'
 
-export const parse: Adapter['parse'] = async function* parse({ path, meta, sessionId }, cursor) {
+export function* parse({ path, meta, sessionId }: Unit, cursor: string | null): Generator<Item, string | null> {
   if (!isUnitMeta(meta)) return null
   const { file, stamp } = meta
   if (file.kind === 'history') return yield* parseHistory(path, stamp, meta.sessions, cursor)
@@ -37,16 +37,16 @@ export const parse: Adapter['parse'] = async function* parse({ path, meta, sessi
 }
 
 /** Reads what was appended; all of it when that refers to something which isn't remembered. */
-async function* parseTranscript(
+function* parseTranscript(
   sessionId: string,
   path: string,
   { stamp, hasMeta }: UnitMeta,
   cursor: string | null,
-): AsyncGenerator<Item, string | null> {
+): Generator<Item, string | null> {
   const before = decodeCursor(cursor)
   if (before?.stamp === stamp) return null
   const known = before?.lines ?? null
-  const read = (lines: string | null, isKnown: boolean): AsyncGenerator<Item, string | null> =>
+  const read = (lines: string | null, isKnown: boolean): Generator<Item, string | null> =>
     parseJsonl({
       path,
       sessionId,
@@ -66,9 +66,9 @@ async function* parseTranscript(
 }
 
 /** Cursors of lines as cursors of the unit. */
-async function* wrapped(items: AsyncGenerator<Item, string | null>): AsyncGenerator<Item, string | null> {
+function* wrapped(items: Generator<Item, string | null>): Generator<Item, string | null> {
   for (;;) {
-    const step = await items.next()
+    const step = items.next()
     if (step.done === true) return step.value
     const item = step.value
     if (item.kind !== 'checkpoint' || item.cursor === null) yield item

@@ -7,19 +7,20 @@ import { type EncodedNode, Tree } from './tree.ts'
 /** A line refers to something before what the cursor remembers: the file must be read whole (design §4.5). */
 export class WholeReadingNeeded extends Error {}
 
+/** Kept up to date in place: it is looked at for every line. */
 export interface SessionFacts {
   /** Second of the file's first time, by which the files of one session are ordered (design §3.6); known from the first message on. */
-  readonly fileOrder: number | null
-  readonly createdMs: number | null
-  readonly cwd: string | null
-  readonly gitBranch: string | null
-  readonly version: string | null
-  readonly isAutomation: boolean
-  readonly title: { readonly text: string; readonly origin: TitleOrigin } | null
+  fileOrder: number | null
+  createdMs: number | null
+  cwd: string | null
+  gitBranch: string | null
+  version: string | null
+  isAutomation: boolean
+  title: { readonly text: string; readonly origin: TitleOrigin } | null
   /** Times of the agent's own transcript, for how long it took. */
-  readonly firstMs: number | null
-  readonly lastMs: number | null
-  readonly tokens: number
+  firstMs: number | null
+  lastMs: number | null
+  tokens: number
 }
 
 const NO_FACTS: SessionFacts = {
@@ -51,7 +52,7 @@ export class State {
   readonly calls: Recent<ToolCallRow>
   /** Titles of `summary` lines by the line that they were made at. */
   readonly titles: Recent<string>
-  facts: SessionFacts
+  readonly facts: SessionFacts
   /** Facts that were not told yet. */
   isDirty: boolean
   /** A branch was seen, and what it left behind was not told yet. */
@@ -68,7 +69,7 @@ export class State {
     )
     this.calls = new Recent(KEPT_CALLS, from?.calls)
     this.titles = new Recent(KEPT_TITLES, from?.titles)
-    this.facts = from?.facts ?? NO_FACTS
+    this.facts = { ...NO_FACTS, ...from?.facts }
     this.isDirty = from?.isDirty ?? false
     this.isTold = from?.isTold ?? false
   }
@@ -103,7 +104,7 @@ export class State {
 
   /** Facts that changed; telling them waits for the end of the reading. */
   learn(news: Partial<SessionFacts>): void {
-    this.facts = { ...this.facts, ...news }
+    Object.assign(this.facts, news)
     this.isDirty = true
   }
 }

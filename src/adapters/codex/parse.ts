@@ -94,7 +94,7 @@ class Reading {
     return this.#cursor(sessionId, inner ?? this.#known?.inner ?? null)
   }
 
-  async *#lines(sessionId: string, cursor: string | null): AsyncGenerator<Item, string | null> {
+  *#lines(sessionId: string, cursor: string | null): Generator<Item, string | null> {
     const reading = parseJsonl({
       path: this.#path,
       sessionId,
@@ -108,13 +108,13 @@ class Reading {
     })
     try {
       for (;;) {
-        const step = await reading.next()
+        const step = reading.next()
         if (step.done === true) return step.value === null ? null : this.#steady(step.value)
         yield this.#item(sessionId, step.value)
         if (step.value.kind === 'delete-session') return null
       }
     } finally {
-      await reading.return(null)
+      reading.return(null)
     }
   }
 

@@ -40,7 +40,7 @@ const LINES_A_CHECKPOINT = 32
  * rewritten (design §4.5). Every byte ends up in a record: blank lines too, and lines that are no JSON, with a problem. The records
  * of a file, one behind the other, are the file.
  */
-export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string | null> {
+export function* parseJsonl(unit: JsonlUnit): Generator<Item, string | null> {
   const { path, sessionId } = unit
   const known = decodeCursor(unit.cursor)
   const change = known === null ? 'new' : changeSince(path, known.file, known.open)
@@ -86,6 +86,14 @@ export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string 
   return cursor()
 
   function* readLine(line: JsonlLine): Generator<Item> {
+    const object = soleObject(line)
+    if (object !== null) {
+      const ref = position++
+      const type = unit.typeOf(object)
+      yield { kind: 'record', sessionId, record: { ref, type, bytes: line.bytes, line: line.line, cutFrom: null } }
+      yield* mapper.push({ ref, type, json: object })
+      return
+    }
     for (const { record, json, problem } of recordsOn(line, position, unit)) {
       position += 1
       yield { kind: 'record', sessionId, record }
@@ -93,6 +101,13 @@ export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string 
       if (json !== null) yield* mapper.push({ ref: record.ref, type: record.type, json })
     }
   }
+}
+
+/** The object that a line is, as nearly every line is one. */
+function soleObject({ bytes, size }: JsonlLine): Readonly<Record<string, unknown>> | null {
+  if (bytes.length < size) return null
+  const value = parsed(lineText(bytes))
+  return isObject(value) ? value : null
 }
 
 /** Without a line end: it can only be the last one. */

@@ -9,7 +9,7 @@ import { NeedsWholeReading } from './tree.ts'
 import { isUnitMeta } from './unit.ts'
 
 /** Reads a session's file: what was appended, or all of it when that refers to more than the cursor tells. */
-export async function* read({ path, meta }: Unit, cursor: string | null): AsyncGenerator<Item, string | null> {
+export function* read({ path, meta }: Unit, cursor: string | null): Generator<Item, string | null> {
   if (!isUnitMeta(meta)) return null
   const { size, mtimeMs } = meta
   const look = lookAt(path)
@@ -50,13 +50,13 @@ export async function* read({ path, meta }: Unit, cursor: string | null): AsyncG
 }
 
 /** Items of `lines`, with its cursors inside ours. */
-async function* wrapped(
-  lines: AsyncGenerator<Item, string | null>,
+function* wrapped(
+  lines: Generator<Item, string | null>,
   wrap: (lines: string) => string,
-): AsyncGenerator<Item, string | null> {
+): Generator<Item, string | null> {
   try {
     for (;;) {
-      const step = await lines.next()
+      const step = lines.next()
       if (step.done === true) return step.value
       const item = step.value
       if (item.kind !== 'checkpoint') yield item
@@ -67,7 +67,7 @@ async function* wrapped(
       }
     }
   } finally {
-    await lines.return(null)
+    lines.return(null)
   }
 }
 

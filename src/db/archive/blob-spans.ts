@@ -18,19 +18,22 @@ export interface FoundBlob extends BlobSpan {
 
 /** Shorter base64 isn't worth a blob of its own in the archive. */
 const MIN_BASE64_CHARS = 512
-const OPENERS = [';base64,', '"data":"', '"data": "'].map((text) => Buffer.from(text))
+const OPENER = /;base64,|"data": ?"/g
 
 /** What `bytes` holds of binary data, and the bytes that remain without it; null when it holds none. */
 export function cutBlobs(bytes: Buffer): { readonly body: Buffer; readonly blobs: readonly FoundBlob[] } | null {
   if (bytes.length < MIN_BASE64_CHARS) return null
-  const starts = OPENERS.flatMap((opener, kind) => occurrences(bytes, opener).map((start) => ({ start, kind })))
+  // One byte a character: a single pass, at a place that is the same in the bytes.
+  const starts = [...bytes.toString('latin1').matchAll(OPENER)].map(({ index, 0: opener }) => ({
+    start: index + opener.length,
+    isUri: opener.startsWith(';'),
+  }))
   if (starts.length === 0) return null
-  starts.sort((a, b) => a.start - b.start)
   const kept: Buffer[] = []
   const blobs: FoundBlob[] = []
   let copiedTo = 0
   let bodyLength = 0
-  for (const { start, kind } of starts) {
+  for (const { start, isUri } of starts) {
     if (start < copiedTo) continue
     const end = base64End(bytes, start)
     if (end - start < MIN_BASE64_CHARS) continue
@@ -38,7 +41,7 @@ export function cutBlobs(bytes: Buffer): { readonly body: Buffer; readonly blobs
     const data = Buffer.from(text, 'base64')
     // Only what encodes back to the very same text can be put back exactly.
     if (data.toString('base64') !== text) continue
-    const mediaType = kind === 0 ? declaredType(bytes, start) : sniffMediaType(data)
+    const mediaType = isUri ? declaredType(bytes, start) : sniffMediaType(data)
     if (mediaType === null) continue
     kept.push(bytes.subarray(copiedTo, start))
     bodyLength += start - copiedTo
@@ -83,13 +86,6 @@ export function decodeSpans(bytes: Buffer): BlobSpan[] {
 }
 
 export const sha256 = (data: Uint8Array): Buffer => hash('sha256', data, 'buffer')
-
-function occurrences(bytes: Buffer, needle: Buffer): number[] {
-  const found: number[] = []
-  for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + needle.length))
-    found.push(at + needle.length)
-  return found
-}
 
 const isBase64 = Uint8Array.from({ length: 256 }, (_, code) =>
   /[A-Za-z0-9+/]/.test(String.fromCharCode(code)) ? 1 : 0,

@@ -166,8 +166,7 @@ export class ArchiveWriter {
       return { body: Buffer.concat([bytes, Buffer.from(mark)]), spans: null }
     }
     const cut = cutBlobs(bytes)
-    // The reader's buffer is its own to use again: what stays in memory is a copy.
-    if (cut === null) return { body: Buffer.from(bytes), spans: null }
+    if (cut === null) return { body: bytes, spans: null }
     for (const blob of cut.blobs) this.blobs.put(blob.sha256, blob.data, blob.mediaType, stream.sessionId)
     return { body: cut.body, spans: encodeSpans(cut.blobs) }
   }

@@ -32,10 +32,14 @@ export interface FoundOrigin {
  * import doesn't matter.
  */
 export class CopyWriter {
+  private readonly contested
   private readonly members
   private readonly mark
 
   constructor(store: Store) {
+    this.contested = store.sqlite.prepare<[string], { key: number }>(`
+      select copy_key as key from messages where copy_key in (select value from json_each(?)) group by copy_key
+      having count(*) > 1 or max(is_inherited or is_billed_elsewhere or copy_origin is not null)`)
     this.members = store.sqlite.prepare<[number], Member>(`
       select m.id, m.session_id as sessionId, s.native_id as session, s.created_at as createdAt, m.time,
         m.is_inherited as isInherited, m.is_billed_elsewhere as isBilledElsewhere, m.is_shared_id as isSharedId,
@@ -47,6 +51,11 @@ export class CopyWriter {
     this.mark = store.sqlite.prepare<[number, number, number]>(
       'update messages set is_inherited = ?, is_billed_elsewhere = ? where id = ?',
     )
+  }
+
+  /** Which of these keys need settling: nearly all name one message that is no copy of anything. */
+  open(copyKeys: ReadonlySet<number>): number[] {
+    return copyKeys.size === 0 ? [] : this.contested.all(JSON.stringify([...copyKeys])).map(({ key }) => key)
   }
 
   /** Settles the group of messages with this key. */

@@ -67,9 +67,16 @@ export class StoreWriter {
   /** Runs `work` in one transaction: all of it or nothing. */
   transaction<T>(work: () => T): T {
     try {
-      return this.store.sqlite.transaction(work).immediate()
+      return this.store.sqlite
+        .transaction(() => {
+          const result = work()
+          this.usage.flush()
+          return result
+        })
+        .immediate()
     } catch (error) {
       this.names.forget()
+      this.usage.forget()
       throw error
     }
   }
@@ -85,6 +92,7 @@ export class StoreWriter {
 
   /** Stores the sums by which sessions are ordered. */
   saveTotals(sessionId: number): void {
+    this.usage.flush()
     this.store.orm.update(sessions).set(this.sessions.totals(sessionId)).where(eq(sessions.id, sessionId)).run()
   }
 }

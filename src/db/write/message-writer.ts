@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import type { MessageRow } from '../../model/rows.ts'
 import { repair } from '../../model/text.ts'
@@ -6,12 +6,9 @@ import { NO_TOKENS } from '../../model/usage.ts'
 import type { NameWriter } from '../names.ts'
 import type { Store } from '../open.ts'
 import { messages } from '../schema.ts'
-import { type NewRow, TableWriter } from './table-writer.ts'
+import { TableWriter, UNSTORED } from './table-writer.ts'
 
 export type StoredMessage = typeof messages.$inferSelect
-
-/** A message's stored form before it has an id. */
-export type MessageValues = NewRow<typeof messages>
 
 export type Written<T> =
   | { readonly change: 'new'; readonly row: T; readonly old: null }
@@ -69,13 +66,16 @@ export class MessageWriter {
   }
 
   /**
-   * Inserts the message, or brings the stored one up to date. What only the store knows of it stays; with `keepRemoved` also that
+   * Inserts the message (`values` then has its id), or brings the stored one up to date. What only the store knows of it stays; with `keepRemoved` also that
    * its source has dropped it.
    */
-  put(values: MessageValues, keepRemoved: boolean): Written<StoredMessage> {
+  put(values: StoredMessage, keepRemoved: boolean): Written<StoredMessage> {
     // A message that is mapped anew is there; what a source tells is mostly new.
     const id = keepRemoved ? null : this.table.insert(values)
-    if (id !== null) return { change: 'new', row: { ...values, id }, old: null }
+    if (id !== null) {
+      values.id = id
+      return { change: 'new', row: values, old: null }
+    }
     const old = this.find(values.sessionId, values.nativeId)
     if (old === undefined && keepRemoved) return this.put(values, false)
     if (old === undefined) throw new Error(`Message ${values.nativeId} is neither new nor stored.`)
@@ -132,7 +132,7 @@ export class MessageWriter {
     return this.older.all(sessionId, unitId, generation).map(({ id }) => id)
   }
 
-  /** The stored form of a message as its adapter read it. */
+  /** The stored form of a message as its adapter read it, without an id yet. */
   values(
     message: MessageRow,
     place: {
@@ -142,10 +142,12 @@ export class MessageWriter {
       source: string
       isConversational: boolean
     },
-  ): MessageValues {
+  ): StoredMessage {
     const [recordNo, ...moreRecords] = place.recordNos
-    const usage = message.usage ?? { ...NO_TOKENS, costNanos: null }
+    const usage = message.usage ?? NO_USAGE
+    // Every field by name: a spread among them would cost more than all the rest.
     return {
+      id: UNSTORED,
       sessionId: place.sessionId,
       nativeId: message.nativeId,
       orderKey: message.orderKey,
@@ -169,7 +171,13 @@ export class MessageWriter {
       error: message.error === null ? null : { ...message.error, message: repair(message.error.message).text },
       isResponse: message.isResponse,
       hasUsage: message.usage !== null,
-      ...usage,
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      reasoningTokens: usage.reasoningTokens,
+      cacheReadTokens: usage.cacheReadTokens,
+      cacheWriteTokens: usage.cacheWriteTokens,
+      cacheWriteLongTokens: usage.cacheWriteLongTokens,
+      costNanos: usage.costNanos,
       turnDurationMs: message.turnDurationMs,
       cwdId: this.names.id(message.cwd),
       skill: message.skill,
@@ -182,7 +190,9 @@ export class MessageWriter {
   }
 }
 
+const NO_USAGE = { ...NO_TOKENS, costNanos: null }
+
 /** 48 bits, which SQLite keeps in six bytes; what collides is told apart by its tool calls. */
 function copyKeyOf(source: string, copyKey: string): number {
-  return createHash('sha256').update(`${source}\0${copyKey}`).digest().readUIntBE(0, 6)
+  return Number.parseInt(hash('sha256', `${source}\0${copyKey}`, 'hex').slice(0, 12), 16)
 }

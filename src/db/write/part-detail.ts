@@ -13,19 +13,23 @@ type Fields<T> = { [K in keyof T]-?: NonNullable<T[K]> | null | undefined }
 
 /** What `parts.detail` keeps of a part: its fields without those that are null, as JSON; null when nothing is left. */
 export function partDetail(part: PartRow): { readonly detail: string | null; readonly isRepaired: boolean } {
-  const present = Object.entries(fieldsOf(part)).filter(([, field]) => field !== null && field !== undefined)
-  if (present.length === 0) return { detail: null, isRepaired: false }
+  const all = fieldsOf(part)
+  if (all === null) return NO_DETAIL
+  const present = Object.entries(all).filter(([, field]) => field !== null && field !== undefined)
+  if (present.length === 0) return NO_DETAIL
   const { json, isRepaired } = repairedJson(Object.fromEntries(present))
   return { detail: json, isRepaired }
 }
 
+const NO_DETAIL = { detail: null, isRepaired: false }
+
 const fields = <T extends object>(all: Fields<T>): object => all
 
-function fieldsOf(part: PartRow): object {
+function fieldsOf(part: PartRow): object | null {
   switch (part.kind) {
     case 'TEXT':
     case 'REASONING':
-      return {}
+      return null
     case 'FILE':
       return fields<FileDetail>({ mediaType: part.mediaType, fileName: part.fileName, url: part.url })
     case 'TOOL_CALL':

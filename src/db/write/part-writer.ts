@@ -8,10 +8,9 @@ import type { Store } from '../open.ts'
 import { parts, touches } from '../schema.ts'
 import { isCitation, type Written } from './message-writer.ts'
 import { partDetail } from './part-detail.ts'
-import { type NewRow, TableWriter } from './table-writer.ts'
+import { TableWriter, UNSTORED } from './table-writer.ts'
 
 export type StoredPart = typeof parts.$inferSelect
-export type PartValues = NewRow<typeof parts>
 
 export interface PartPlace {
   readonly sessionId: number
@@ -65,7 +64,8 @@ export class PartWriter {
     const id = isLikelyThere ? null : this.table.insert(values)
     if (id !== null) {
       this.writeTouches(part, id, place.sessionId)
-      return { change: 'new', row: { ...values, id }, old: null, isRepaired }
+      values.id = id
+      return { change: 'new', row: values, old: null, isRepaired }
     }
     const old = this.byNative.get({ sessionId: place.sessionId, nativeId: part.nativeId })
     if (old === undefined && isLikelyThere) return this.put(part, place, false)
@@ -108,7 +108,7 @@ export class PartWriter {
     return this.interrupt.all(sessionId, orderKey).map(({ id }) => id)
   }
 
-  private values(part: PartRow, place: PartPlace): { values: PartValues; isRepaired: boolean } {
+  private values(part: PartRow, place: PartPlace): { values: StoredPart; isRepaired: boolean } {
     const { detail, isRepaired: isDetailRepaired } = partDetail(part)
     const body = bodyOf(part)
     const blob = part.kind === 'FILE' && part.data !== null ? this.putBlob(part.data, part.mediaType, place) : null
@@ -118,6 +118,7 @@ export class PartWriter {
       isCall && part.status === 'RUNNING' && this.laterPrompt.get(place.sessionId, place.messageId) !== undefined
     return {
       values: {
+        id: UNSTORED,
         sessionId: place.sessionId,
         messageId: place.messageId,
         nativeId: part.nativeId,

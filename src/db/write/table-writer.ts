@@ -5,6 +5,9 @@ import type { Store } from '../open.ts'
 /** What is written of a row: every column but the id, which the table gives. */
 export type NewRow<T extends SQLiteTable> = Omit<T['$inferSelect'], 'id'>
 
+/** Stands for the id of a row that the table has yet to give one. */
+export const UNSTORED = 0
+
 /**
  * Inserts and updates whole rows of one table by statements that are made from its Drizzle schema and prepared once. Drizzle's own
  * prepared inserts would pass null through the encoders of custom and JSON columns.

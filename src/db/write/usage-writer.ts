@@ -32,6 +32,8 @@ const STANDARD_TIER = 0
 
 /** Keeps the rollups in step with message rows, in the same transaction. */
 export class UsageWriter {
+  /** Sums of new messages, a row for each key, until they are written. */
+  private readonly held = new Map<string, (number | null)[]>()
   private readonly add
   private readonly drop
   private readonly sums
@@ -75,8 +77,30 @@ export class UsageWriter {
       if (isSameUsage(old, now)) return
       this.add.run(...keyOf(now), ...BUCKETS.map((name) => minus(now[name], old[name])), ...countsMinus(now, old))
     } else if (counts(now)) {
-      this.add.run(...keyOf(now), ...BUCKETS.map((name) => now[name]), 1, now.hasUsage ? 0 : 1, lacksCost(now))
+      this.hold(now)
     }
+  }
+
+  /** Writes what was held back; every transaction ends so, and so do reads of the rollups in it. */
+  flush(): void {
+    if (this.held.size === 0) return
+    for (const row of this.held.values()) this.add.run(...row)
+    this.held.clear()
+  }
+
+  /** The transaction was rolled back. */
+  forget(): void {
+    this.held.clear()
+  }
+
+  /** Most messages of a commit add to the same few rows. */
+  private hold(now: StoredMessage): void {
+    const key = keyOf(now)
+    const row = [...key, ...BUCKETS.map((name) => now[name]), 1, now.hasUsage ? 0 : 1, lacksCost(now)]
+    const name = key.join()
+    const before = this.held.get(name)
+    if (before === undefined) this.held.set(name, row)
+    else for (let i = key.length; i < row.length; i++) before[i] = plus(before[i] ?? null, row[i] ?? null)
   }
 
   /** Accounts for a message whose row is gone. */
@@ -85,6 +109,7 @@ export class UsageWriter {
   }
 
   private recompute(key: Key): void {
+    this.flush()
     const [quarter, sessionId, modelId, , isInherited] = key
     this.drop.run(...key)
     const sums = this.sums.get(quarter * QUARTER_MS, (quarter + 1) * QUARTER_MS - 1, sessionId, modelId, isInherited)
@@ -96,6 +121,7 @@ export class UsageWriter {
 
 const counts = (message: StoredMessage): boolean => message.isResponse || message.hasUsage
 const lacksCost = (message: StoredMessage): number => (message.hasUsage && message.costNanos === null ? 1 : 0)
+const plus = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)
 const minus = (now: number | null, old: number | null): number | null => (now === null ? null : now - (old ?? 0))
 const isSameUsage = (a: StoredMessage, b: StoredMessage): boolean =>
   a.hasUsage === b.hasUsage && BUCKETS.every((name) => a[name] === b[name])
