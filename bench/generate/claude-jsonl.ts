@@ -101,7 +101,8 @@ function transcript(sessionId: string, cwd: string, begin: number, shape: Transc
     bare('api-request-blob', { hash: id, message: { role: 'user', content } })
     bare('api-request', { id, version: '2.1.332', querySource: 'sdk', shapeHash: id, params: random.text(1100) })
   }
-  for (const [type, chars] of shape.hasTelemetry ? AT_START : []) add('attachment', { attachment: { type, content: random.text(chars) } })
+  for (const [type, chars] of shape.hasTelemetry ? AT_START : [])
+    add('attachment', { attachment: { type, content: random.text(chars) } })
   bare('api-request-shape', { version: '2.1.332', shape: { system: [{ type: 'text', text: random.text(38_000) }] } })
   for (let turn = 0; turn < shape.turns; turn++) {
     const prompt = random.text(shape.textChars / 4)
