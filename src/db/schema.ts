@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { SESSION_ENDINGS } from '../model/activity.ts'
 import {
   FILE_CHANGE_KINDS,
   MESSAGE_ROLES,
@@ -167,6 +168,12 @@ export const sessions = sqliteTable(
     updatedAt: integer().notNull(),
     /** Latest `updatedAt` among it and its descendants. */
     lastActivityAt: integer().notNull(),
+    /** How it ends, which tells with the age of its last change what its agent does (src/model/activity.ts). */
+    ending: code(SESSION_ENDINGS)().notNull().default(sql`0`),
+    endedAt: integer().notNull().default(0),
+    changedAt: integer().notNull().default(0),
+    /** When what its agent does changes by time passing alone; null: never. */
+    shiftsAt: integer(),
     archivedAt: integer(),
     isSourceMissing: flag().notNull().default(false),
     /** Native id, and order key once known, of the message from which on the session was reverted. */
@@ -204,6 +211,8 @@ export const sessions = sqliteTable(
     index('sessions_by_updated').on(table.updatedAt, table.id),
     index('sessions_by_created').on(table.createdAt, table.id),
     index('sessions_by_activity').on(table.lastActivityAt, table.id),
+    index('sessions_by_change').on(table.changedAt, table.ending),
+    index('sessions_by_shift').on(table.shiftsAt).where(sql`${table.shiftsAt} is not null`),
     index('sessions_by_messages').on(table.messageCount, table.id),
     index('sessions_by_tokens').on(table.totalTokens, table.id),
     index('sessions_by_cost').on(table.costNanos, table.id),

@@ -109,10 +109,10 @@ const ofProject = new List<ListParent, StoredSession>()
 const ofParent = new List<ListParent, StoredSession>()
 
 export const listSessions = async (scope: Scope, args: SessionArgs): Promise<Connection<StoredSession>> =>
-  all.page(scope, allSessions(readFilter(args.filter), args.orderBy ?? NEWEST), args, ROOT)
+  all.page(scope, allSessions(readFilter(args.filter), args.orderBy ?? NEWEST, Date.now()), args, ROOT)
 
 export const listProjectSessions = async (scope: Scope, args: SessionArgs, project: { readonly id: number }) =>
-  ofProject.page(scope, sessionsOfProject(readFilter(args.filter), args.orderBy ?? NEWEST), args, project)
+  ofProject.page(scope, sessionsOfProject(readFilter(args.filter), args.orderBy ?? NEWEST, Date.now()), args, project)
 
 export const listChildren = (scope: Scope, args: PageArgs, session: StoredSession) =>
   ofParent.page(scope, childrenOfSession, args, session)

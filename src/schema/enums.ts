@@ -1,3 +1,4 @@
+import { SESSION_ACTIVITIES } from '../model/activity.ts'
 import {
   FILE_CHANGE_KINDS,
   MESSAGE_ROLES,
@@ -33,6 +34,21 @@ function vocabulary<const T extends readonly string[]>(
     ) as { readonly [value in T[number]]: { readonly value: value; readonly description: string } },
   })
 }
+
+export const SessionActivity = vocabulary(
+  'SessionActivity',
+  'What an agent is doing, told from the end of its session and the age of the last change. No format records all of it.',
+  SESSION_ACTIVITIES,
+  {
+    WORKING:
+      'The model is to speak, or a tool runs; for as long as something changed within the last ten minutes, or an hour while a tool runs.',
+    AWAITING_APPROVAL:
+      'It asks for leave to run a tool: the record says so, or a command or a change of a file has been without a result for two minutes.',
+    AWAITING_INPUT: 'It has answered, within the last day.',
+    FAILED: 'Its last turn ended with an error, within the last day.',
+    IDLE: 'None of these.',
+  },
+)
 
 export const OrderDirection = vocabulary('OrderDirection', 'Which end of an order comes first.', ['ASC', 'DESC'], {
   ASC: 'Smallest, oldest or first in the alphabet.',

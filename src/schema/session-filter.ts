@@ -1,5 +1,5 @@
 import { builder } from './builder.ts'
-import { OrderDirection, SessionKind, SessionOrderField } from './enums.ts'
+import { OrderDirection, SessionActivity, SessionKind, SessionOrderField } from './enums.ts'
 
 /** What `normalPath` makes the same. */
 export const PATHS_COMPARED =
@@ -24,6 +24,8 @@ export const SessionFilterInput = builder.inputType('SessionFilter', {
     updatedAfter: t.field({ type: 'DateTime', description: 'With its newest message at this time or later.' }),
     updatedBefore: t.field({ type: 'DateTime', description: 'With its newest message before this time.' }),
     hasFailedToolCall: t.boolean({ description: 'Whether a tool call in it failed.' }),
+    activities: t.field({ type: [SessionActivity], description: 'What its agent is doing now.' }),
+    isLive: t.boolean({ description: 'Whether its source changed within the last minute.' }),
     isStarred: t.boolean({ description: 'Whether a person starred it.' }),
     isArchived: t.boolean({ description: 'Whether its agent has it archived.' }),
     tags: t.stringList({ description: 'Tags that a person gave it.' }),

@@ -1,3 +1,4 @@
+import { activityAt, isLiveAt } from '../model/activity.ts'
 import { sessionId } from '../resolvers/ids.ts'
 import { listMessages, messageByNativeId, messagesAround } from '../resolvers/messages.ts'
 import { listToolCalls } from '../resolvers/parts.ts'
@@ -19,7 +20,7 @@ import { sessionUsage } from '../resolvers/usage.ts'
 import { listWorkflows } from '../resolvers/workflows.ts'
 import { builder } from './builder.ts'
 import { pageArgs, pageCost } from './connection.ts'
-import { SessionKind, SessionRelation, TimeOrigin } from './enums.ts'
+import { SessionActivity, SessionKind, SessionRelation, TimeOrigin } from './enums.ts'
 import { MessageFilterInput } from './message.ts'
 import { MessageConnection, MessageType } from './message-ref.ts'
 import { Node } from './node.ts'
@@ -131,6 +132,20 @@ SessionType.implement({
     lastActivityAt: t.expose('lastActivityAt', {
       type: 'DateTime',
       description: 'The latest `updatedAt` in it and everything below it.',
+    }),
+    activity: t.field({
+      type: SessionActivity,
+      description: 'What its agent is doing now, told from the end of the session and the age of its last change.',
+      resolve: (session) => activityAt(session, Date.now()).activity,
+    }),
+    activitySince: t.field({
+      type: 'DateTime',
+      description: 'Since when: for an agent that works, the prompt that it works on.',
+      resolve: (session) => activityAt(session, Date.now()).since,
+    }),
+    isLive: t.boolean({
+      description: 'Whether its source changed within the last minute. A `SessionChange` tells when that ends.',
+      resolve: (session) => isLiveAt(session, Date.now()),
     }),
     lastPrompt: t.string({
       nullable: true,

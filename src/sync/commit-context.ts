@@ -18,6 +18,8 @@ export interface UnitPlace {
   readonly path: string
   /** Stand-in for the creation of a session that tells no time of its own, ms. */
   readonly changedAt: number
+  /** It was read before: what comes now changed since. */
+  readonly isKnown: boolean
   /** First import of much: records are sealed at once. */
   readonly isBulk: boolean
   /** Rows are mapped anew from archived records: what the source dropped stays dropped. */

@@ -8,6 +8,7 @@ import { beginGeneration, endGeneration } from './generation.ts'
 import { linkSessions, settleCopies } from './lineage.ts'
 import { type LookAhead, lookAhead } from './look-ahead.ts'
 import { isNews, mergeSession, type OpenSession, opened } from './open-session.ts'
+import { settleEnd } from './settle-end.ts'
 import { takeMessage } from './take-message.ts'
 import { takePart } from './take-part.ts'
 import { takeTurnDuration, takeWaitingTitle } from './waiting.ts'
@@ -222,6 +223,10 @@ export class Commit {
       row.revertedFrom === null ? null : this.context.writer.sessions.orderKeyOf(row.id, row.revertedFrom)
     if (open.hasNewModel) row.models = this.context.writer.sessions.modelsOf(row.id)
     if (open.hasUsageChange) Object.assign(row, this.context.writer.sessions.totals(row.id))
+    // Read for the first time, a source tells by its messages alone how old they are: its files may have been copied here today.
+    const isSeenChanging = this.context.place.isKnown && stored !== null && stream !== null
+    const { writer, place, now } = this.context
+    settleEnd(writer, row, isSeenChanging ? place.changedAt : 0, now)
     if (row.projectId !== null) this.context.writer.projects.touch(row.projectId, row.updatedAt)
     // A session that another's unit only tells something of is not found in that unit.
     if (stream !== null && !this.context.place.isReprojection) {

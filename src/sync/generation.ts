@@ -1,6 +1,7 @@
 import { newEpoch, type StoredSession } from '../db/write/session-writer.ts'
 import type { CommitContext } from './commit-context.ts'
 import type { OpenSession } from './open-session.ts'
+import { settleEnd } from './settle-end.ts'
 
 /** A unit was rewritten: what follows goes to a stream and a journal of its own. */
 export function beginGeneration(context: CommitContext, open: OpenSession): void {
@@ -20,5 +21,7 @@ export function endGeneration(context: CommitContext, row: StoredSession): void 
   const generation = context.writer.archive.generation(row.id, context.place.unitId)
   for (const id of context.writer.messages.removeOlder(row.id, context.place.unitId, generation))
     context.journal.append(owner, 'message/removed', context.now, { messageId: id, partId: null })
-  context.writer.sessions.save({ ...row, nextSeq: owner.nextSeq }, row)
+  const settled = { ...row, nextSeq: owner.nextSeq }
+  settleEnd(context.writer, settled, 0, context.now)
+  context.writer.sessions.save(settled, row)
 }

@@ -1,6 +1,7 @@
 import { Packer } from '../db/archive/pack.ts'
 import type { SyncDeps } from './deps.ts'
 import { Reprojection } from './reproject.ts'
+import { tellShifts } from './shifts.ts'
 import type { StoredSource } from './source.ts'
 
 /** A session is idle when nothing came for so long. */
@@ -10,7 +11,7 @@ const STEP_PAUSE_MS = 100
 /** With nothing to tidy, look again after so long. */
 const LOOK_AGAIN_MS = 5 * 60 * 1000
 
-/** What is done while nothing else is to do, in small steps: rows made by older adapters are mapped anew, and the archive is packed. */
+/** What is done while nothing else is to do, in small steps: what changed by time alone is told, rows made by older adapters are mapped anew, and the archive is packed. */
 export class Housekeeping {
   private readonly deps: SyncDeps
   private readonly packer: Packer
@@ -30,6 +31,12 @@ export class Housekeeping {
 
   /** One step; says after how many ms to come again. */
   step(): number {
+    if (tellShifts(this.deps)) return 0
+    const nextShift = this.deps.writer.sessions.nextShift() ?? Number.POSITIVE_INFINITY
+    return Math.min(this.tidy(), Math.max(0, nextShift - this.deps.now()))
+  }
+
+  private tidy(): number {
     if (this.reprojection.step()) return 0
     const now = this.deps.now()
     if (now < this.isTidyUntil) return this.isTidyUntil - now

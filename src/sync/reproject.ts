@@ -5,6 +5,7 @@ import type { ArchivedRecord, OutdatedSession, StoredStream } from '../db/write/
 import { Commit } from './commit.ts'
 import type { RowItem, UnitPlace } from './commit-context.ts'
 import type { SyncDeps } from './deps.ts'
+import { settleEnd } from './settle-end.ts'
 import type { StoredSource } from './source.ts'
 
 /** Records that one step maps, in one transaction. */
@@ -71,6 +72,12 @@ export class Reprojection {
       if (old !== undefined) writer.usage.remove(old)
     }
     writer.sessions.recount(session.id)
+    const stored = writer.sessions.get(session.id)
+    if (stored !== undefined) {
+      const settled = { ...stored }
+      settleEnd(writer, settled, 0, now())
+      writer.sessions.save(settled, stored)
+    }
     journal.announce(session.id, 'session/updated', now())
   }
 
@@ -91,6 +98,7 @@ export class Reprojection {
       unitKey: stream.unitKey,
       path: stream.path,
       changedAt: session.createdAt,
+      isKnown: false,
       isBulk: false,
       isReprojection: true,
       generation: stream.generation,

@@ -90,6 +90,7 @@ export class Run {
     this.progress.at(source.adapter.name)
     const stored = known.get(unit.key)
     const unitId = stored?.id ?? writer.units.id(root.id, unit.key)
+    const cursor = this.options.verify ? null : writer.units.cursor(root.id, unit.key)
     let told = 0
     const run = new UnitRun(
       writer,
@@ -103,6 +104,7 @@ export class Run {
         unitKey: unit.key,
         path: unit.path,
         changedAt: unit.changedAt,
+        isKnown: cursor !== null,
         isBulk: stored === undefined && (unit.bytes ?? BULK_BYTES) >= BULK_BYTES,
         isReprojection: false,
         generation: null,
@@ -110,7 +112,7 @@ export class Run {
       },
       {
         runId: this.options.runId,
-        cursor: this.options.verify ? null : writer.units.cursor(root.id, unit.key),
+        cursor,
         stamp: unit.stamp === undefined || unit.stamp === stored?.stamp ? null : unit.stamp,
         now,
         shouldStop: this.options.shouldStop,

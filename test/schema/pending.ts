@@ -1,6 +1,5 @@
 /** What the contract has and the API does not yet. An entry that exists must be taken out here. */
 export const PENDING: ReadonlySet<string> = new Set([
-  'SessionActivity',
   'Turn',
   'TurnConnection',
   'TurnEdge',
@@ -80,9 +79,6 @@ export const PENDING: ReadonlySet<string> = new Set([
   'CloseProducerPayload',
   'Source.isRestorable',
   'Source.restoreUnavailableReason',
-  'Session.activity',
-  'Session.activitySince',
-  'Session.isLive',
   'Session.treeUsage',
   'Session.turns',
   'Session.files',
@@ -90,8 +86,6 @@ export const PENDING: ReadonlySet<string> = new Set([
   'Session.restoreTargets',
   'Session.resume',
   'SessionFilter.touchedFile',
-  'SessionFilter.activities',
-  'SessionFilter.isLive',
   'Server.isRedacting',
   'Query.search',
   'Query.usage',

@@ -55,7 +55,7 @@ export async function dumpStore(file: string): Promise<Record<string, unknown[]>
 }
 
 /** Row ids, what is random, and what depends on when something was done. */
-const LEFT_OUT = /(^|_)id$|^(epoch|next_seq|uid|data)$/
+const LEFT_OUT = /(^|_)id$|^(epoch|next_seq|uid|data|changed_at|shifts_at)$/
 const KEPT_IDS = new Set(['native_id', 'parent_native_id', 'agent_id', 'parent_message_native_id'])
 
 function rows(store: Store, name: string, order: string[], extra: Record<string, string>): unknown[] {

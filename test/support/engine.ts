@@ -16,7 +16,12 @@ import { erase } from '../../src/writer/erase.ts'
 export type TestEngine = ReturnType<typeof engineOn>
 
 /** A sync engine in this thread, on a store, with any adapters. Closed when the test is over. */
-export function engineOn(home: Home, roots: Record<string, string>, adapters: readonly Adapter[] = [opencode]) {
+export function engineOn(
+  home: Home,
+  roots: Record<string, string>,
+  adapters: readonly Adapter[] = [opencode],
+  now: () => number = Date.now,
+) {
   const store = openWriter(home.store)
   const writer = new StoreWriter(store, findRepository)
   const journal = new JournalWriter(store)
@@ -27,7 +32,7 @@ export function engineOn(home: Home, roots: Record<string, string>, adapters: re
     writer,
     journal,
     origin: { id: originId, uid: home.origin.uid },
-    now: Date.now,
+    now,
     onRun: (id, isEnded) => {
       if (isEnded) ended.add(id)
     },

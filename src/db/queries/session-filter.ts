@@ -1,3 +1,4 @@
+import { agesOf, LIVE_MS, SESSION_ENDINGS, type SessionActivity } from '../../model/activity.ts'
 import { SESSION_KINDS, type SessionKind } from '../../model/enums.ts'
 import { normalPath } from '../../model/path.ts'
 import { codeOf } from '../columns.ts'
@@ -22,6 +23,8 @@ export interface SessionFilter {
   readonly updatedAfter?: Maybe<number>
   readonly updatedBefore?: Maybe<number>
   readonly hasFailedToolCall?: Maybe<boolean>
+  readonly activities?: Maybe<readonly SessionActivity[]>
+  readonly isLive?: Maybe<boolean>
   readonly isStarred?: Maybe<boolean>
   readonly isArchived?: Maybe<boolean>
   readonly tags?: Maybe<readonly string[]>
@@ -32,8 +35,8 @@ export interface SessionFilter {
 
 const MAIN = codeOf(SESSION_KINDS, 'MAIN')
 
-/** The conditions of a filter, over `sessions t`. */
-export function sessionConditions(filter: SessionFilter): Sql[] {
+/** The conditions of a filter, over `sessions t`; `now` decides what agents do. */
+export function sessionConditions(filter: SessionFilter, now: number): Sql[] {
   return [
     filter.sources &&
       sql(
@@ -72,6 +75,8 @@ export function sessionConditions(filter: SessionFilter): Sql[] {
     time('t.updated_at >= ?', filter.updatedAfter),
     time('t.updated_at < ?', filter.updatedBefore),
     flag('t.failed_tool_call_count > 0', filter.hasFailedToolCall),
+    filter.activities && doing(filter.activities, now),
+    live(filter.isLive, now),
     flag('t.is_starred = 1', filter.isStarred),
     flag('t.archived_at is not null', filter.isArchived),
     filter.tags &&
@@ -96,6 +101,25 @@ const agents = (names: readonly string[]): Sql =>
 
 const text = (part: string): Sql =>
   sql('(instr(fold(t.title), ?) > 0 or instr(fold(t.native_id), ?) > 0)', fold(part), fold(part))
+
+/** Sessions whose end is of an age at which their agent does one of these. */
+function doing(activities: readonly SessionActivity[], now: number): Sql {
+  const ages = agesOf(activities).map(({ ending, from, until }) => [
+    codeOf(SESSION_ENDINGS, ending),
+    Number.isFinite(until) ? now - until : Number.MIN_SAFE_INTEGER,
+    Number.isFinite(from) ? now - from : Number.MAX_SAFE_INTEGER,
+  ])
+  return sql(
+    `t.id in (select s.id from json_each(?) a join sessions s
+       on s.changed_at > a.value ->> 1 and s.changed_at <= a.value ->> 2 and s.ending = a.value ->> 0)`,
+    JSON.stringify(ages),
+  )
+}
+
+const live = (isLive: Maybe<boolean>, now: number): Sql | null =>
+  isLive === null || isLive === undefined
+    ? null
+    : sql(`t.id ${isLive ? '' : 'not '}in (select id from sessions where changed_at > ?)`, now - LIVE_MS)
 
 /** Unless asked for, one way or another, lists leave out what no person started. */
 function children({ includeChildren, kinds, parent, agents: names }: SessionFilter): Sql | null {

@@ -61,12 +61,20 @@ function sessionList(
 }
 
 /** All sessions that pass the filter. */
-export const allSessions = (filter: SessionFilter, order: SessionOrder): ListQuery<ListParent, StoredSession> =>
-  sessionList(`sessions ${JSON.stringify(filter)}`, null, sessionConditions(filter), order)
+export const allSessions = (
+  filter: SessionFilter,
+  order: SessionOrder,
+  now: number,
+): ListQuery<ListParent, StoredSession> =>
+  sessionList(`sessions ${JSON.stringify(filter)}`, null, sessionConditions(filter, now), order)
 
 /** Sessions of a project that pass the filter. */
-export const sessionsOfProject = (filter: SessionFilter, order: SessionOrder): ListQuery<ListParent, StoredSession> =>
-  sessionList(`project sessions ${JSON.stringify(filter)}`, 't.project_id', sessionConditions(filter), order)
+export const sessionsOfProject = (
+  filter: SessionFilter,
+  order: SessionOrder,
+  now: number,
+): ListQuery<ListParent, StoredSession> =>
+  sessionList(`project sessions ${JSON.stringify(filter)}`, 't.project_id', sessionConditions(filter, now), order)
 
 /** What a session spawned, and what was forked or resumed from it, oldest first. */
 export const childrenOfSession: ListQuery<ListParent, StoredSession> = sessionList('children', 't.parent_id', [], {

@@ -5,6 +5,7 @@ import { NameWriter } from '../names.ts'
 import type { Store } from '../open.ts'
 import { messages, sessions } from '../schema.ts'
 import { CopyWriter } from './copy-writer.ts'
+import { EndReader } from './end-reader.ts'
 import { Eraser } from './eraser.ts'
 import { MessageWriter, type StoredMessage } from './message-writer.ts'
 import { PartWriter } from './part-writer.ts'
@@ -26,6 +27,7 @@ export class StoreWriter {
   readonly names: NameWriter
   readonly archive: ArchiveWriter
   readonly sessions: SessionWriter
+  readonly ends: EndReader
   readonly messages: MessageWriter
   readonly parts: PartWriter
   readonly summaries: SummaryWriter
@@ -48,6 +50,7 @@ export class StoreWriter {
     this.names = new NameWriter(store)
     this.archive = new ArchiveWriter(store, this.names, blobs)
     this.sessions = new SessionWriter(store)
+    this.ends = new EndReader(store)
     this.messages = new MessageWriter(store, this.names)
     this.parts = new PartWriter(store, blobs)
     this.summaries = new SummaryWriter(store)

@@ -56,6 +56,13 @@ export class SessionWriter {
       raise: sqlite.prepare<[number, number, number], { parentId: number | null }>(`
         update sessions set last_activity_at = ? where id = ? and last_activity_at < ? returning parent_id as parentId`),
       activity: sqlite.prepare<[number], { at: number }>('select last_activity_at as at from sessions where id = ?'),
+      shifting: sqlite.prepare<[number, number], { id: number }>(
+        'select id from sessions where shifts_at <= ? order by shifts_at limit ?',
+      ),
+      nextShift: sqlite.prepare<[], { at: number | null }>(
+        'select min(shifts_at) as at from sessions where shifts_at is not null',
+      ),
+      setShift: sqlite.prepare<[number | null, number]>('update sessions set shifts_at = ? where id = ?'),
       lower: sqlite.prepare<{ id: number }>(`
         update sessions set last_activity_at =
           max(updated_at, coalesce((select max(c.last_activity_at) from sessions c where c.parent_id = @id), 0))
@@ -118,6 +125,8 @@ export class SessionWriter {
       createdAt,
       updatedAt: createdAt,
       lastActivityAt: createdAt,
+      endedAt: createdAt,
+      changedAt: 0,
       revision,
       epoch: newEpoch(),
     }
@@ -211,6 +220,20 @@ export class SessionWriter {
     return this.statements.activity.get(id)?.at ?? 0
   }
 
+  /** Sessions for which time alone has changed what their agent does, the earliest first. */
+  shifting(now: number, limit: number): StoredSession[] {
+    return this.statements.shifting.all(now, limit).flatMap(({ id }) => this.get(id) ?? [])
+  }
+
+  /** When the next session shifts; null: none will. */
+  nextShift(): number | null {
+    return this.statements.nextShift.get()?.at ?? null
+  }
+
+  setShift(id: number, at: number | null): void {
+    this.statements.setShift.run(at, id)
+  }
+
   orderKeyOf(sessionId: number, nativeId: string): string | null {
     return this.statements.orderKey.get(sessionId, nativeId)?.orderKey ?? null
   }
@@ -257,6 +280,8 @@ const BLANK = {
   parentPair: null,
   parentMessageNativeId: null,
   createdAtOrigin: 'FILE',
+  ending: 'NONE',
+  shiftsAt: null,
   archivedAt: null,
   isSourceMissing: false,
   revertedFrom: null,
