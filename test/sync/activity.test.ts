@@ -23,7 +23,7 @@ function setUp() {
   const engine = engineOn(home, { 'claude-code': root }, [claudeCode], () => now)
   const ask = async (of = home) => {
     vi.setSystemTime(now)
-    const { sessions } = (await apiOn(home).ask('{ sessions { nodes { activity activitySince isLive } } }')) as {
+    const { sessions } = (await apiOn(of).ask('{ sessions { nodes { activity activitySince isLive } } }')) as {
       sessions: { nodes: { activity: string; activitySince: string; isLive: boolean }[] }
     }
     const [session] = sessions.nodes
