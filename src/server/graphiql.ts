@@ -117,6 +117,6 @@ export async function serveGraphiqlAsset(
   response.end(request.method === 'HEAD' ? undefined : asset.body)
 }
 
-/** Whether a request comes from somebody who opens the address in a browser. */
-export const wantsPage = ({ method, headers, url }: IncomingMessage): boolean =>
-  method === 'GET' && (headers.accept ?? '').includes('text/html') && !(url ?? '').includes('query=')
+/** Whether a request comes from somebody who opens the address in a browser; a query in it is put into the editor. */
+export const wantsPage = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && (headers.accept ?? '').includes('text/html')

@@ -1,6 +1,8 @@
+import type { Unit } from '../adapters/contract.ts'
 import type { StoreWriter } from '../db/write/index.ts'
 import { lookAt } from './discover.ts'
 import type { StoredSource } from './source.ts'
+import { UnitSessions } from './unit-sessions.ts'
 
 /** What a sync would do now for one source. */
 export interface Plan {
@@ -18,16 +20,13 @@ export async function planSources(
 ): Promise<readonly Plan[]> {
   const plans: Plan[] = []
   for (const source of sources) {
-    const isFresh = new Map<string, boolean>()
+    const units: Unit[] = []
     for (const path of source.roots) {
       const { discovery } = await lookAt(writer, source, path, { originId, verify: false, changedPaths: null })
-      for (const unit of discovery.units) {
-        const session = unit.sessionId ?? unit.key
-        isFresh.set(session, unit.isFresh && (isFresh.get(session) ?? true))
-      }
+      units.push(...discovery.units)
     }
-    const fresh = [...isFresh.values()].filter((is) => is).length
-    plans.push({ source: source.adapter.name, sessions: isFresh.size, fresh, pending: isFresh.size - fresh })
+    const { total, done } = new UnitSessions(units)
+    plans.push({ source: source.adapter.name, sessions: total, fresh: done, pending: total - done })
   }
   return plans
 }

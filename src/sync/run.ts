@@ -4,6 +4,7 @@ import { type LookedAtRoot, lookAt, storeLook } from './discover.ts'
 import { Progress } from './progress.ts'
 import type { StoredSource } from './source.ts'
 import { UnitRun } from './unit-run.ts'
+import { UnitSessions } from './unit-sessions.ts'
 
 /** Runs are shown at most so often. */
 const SHOW_EVERY_MS = 100
@@ -47,14 +48,14 @@ export class Run {
     const tasks = looks
       .flatMap((look) => look.discovery.units.filter(({ isFresh }) => !isFresh).map((unit) => ({ look, unit })))
       .sort((a, b) => b.unit.changedAt - a.unit.changedAt)
-    this.expect(tasks, looks)
+    const sessions = this.expect(tasks, looks)
     const failed = new Set<LookedAtRoot>()
     for (const task of tasks) {
       if (this.options.shouldStop()) return false
       const outcome = await this.read(task)
       if (outcome === 'stopped') return false
       if (outcome === 'failed') failed.add(task.look)
-      this.progress.add('sessionsDone', 1)
+      if (sessions.get(task.look.source)?.finish(task.unit) === true) this.progress.add('sessionsDone', 1)
       this.show()
     }
     for (const look of looks) if (!failed.has(look)) this.storeMark(look)
@@ -71,17 +72,26 @@ export class Run {
     return look
   }
 
-  private expect(tasks: readonly Task[], looks: readonly LookedAtRoot[]): void {
-    const total = looks.reduce((sum, { discovery }) => sum + discovery.units.length, 0)
-    const fresh = total - tasks.length
-    this.progress.add('sessionsTotal', total)
-    this.progress.add('sessionsDone', fresh)
-    this.progress.add('sessionsFresh', fresh)
+  /** Tells what is to be done; returns the sessions of each source. */
+  private expect(tasks: readonly Task[], looks: readonly LookedAtRoot[]): ReadonlyMap<StoredSource, UnitSessions> {
+    const sources = new Set(looks.map(({ source }) => source))
+    const sessions = new Map(
+      [...sources].map((source) => {
+        const own = looks.filter((look) => look.source === source)
+        return [source, new UnitSessions(own.flatMap(({ discovery }) => discovery.units))]
+      }),
+    )
+    for (const { total, done } of sessions.values()) {
+      this.progress.add('sessionsTotal', total)
+      this.progress.add('sessionsDone', done)
+      this.progress.add('sessionsFresh', done)
+    }
     for (const { discovery } of looks) this.progress.add('sessionsSuperseded', discovery.superseded)
     const bytes = tasks.map(({ unit }) => unit.bytes)
     const isKnown = bytes.every((size) => size !== null)
     this.progress.expectBytes(isKnown ? bytes.reduce((sum: number, size) => sum + (size ?? 0), 0) : null)
     this.show(true)
+    return sessions
   }
 
   private async read({ look, unit }: Task) {

@@ -34,8 +34,23 @@ export type PartKind =
   /** What a tool gave back. */
   | 'TOOL_RESULT';
 
+/** What an agent is doing, told from the end of its session and the age of the last change. No format records all of it. */
+export type SessionActivity =
+  /** It asks for leave to run a tool: the record says so, or a command or a change of a file has been without a result for two minutes. */
+  | 'AWAITING_APPROVAL'
+  /** It has answered, within the last day. */
+  | 'AWAITING_INPUT'
+  /** Its last turn ended with an error, within the last day. */
+  | 'FAILED'
+  /** None of these. */
+  | 'IDLE'
+  /** The model is to speak, or a tool runs; for as long as something changed within the last ten minutes, or an hour while a tool runs. */
+  | 'WORKING';
+
 /** Which sessions. Every field that is given must hold; a list holds when one of its entries does. */
 export type SessionFilter = {
+  /** What its agent is doing now. */
+  activities?: Array<SessionActivity> | null | undefined;
   /** Agents, each with its kinds: `opencode` also takes `opencode/general`, but not `opencode-x`. Naming a kind, with a slash, takes in what no person started, unless `includeChildren` says otherwise. */
   agents?: Array<string> | null | undefined;
   /** Created at this time or later. */
@@ -48,6 +63,8 @@ export type SessionFilter = {
   includeChildren?: boolean | null | undefined;
   /** Whether its agent has it archived. */
   isArchived?: boolean | null | undefined;
+  /** Whether its source changed within the last minute. */
+  isLive?: boolean | null | undefined;
   /** Whether a person starred it. */
   isStarred?: boolean | null | undefined;
   /** Kinds of sessions. */

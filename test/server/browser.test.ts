@@ -61,6 +61,13 @@ describe.skipIf(isMissing)(`GraphiQL in Chromium${isMissing ? ` (skipped: there 
     expect(complaints).toEqual([])
   })
 
+  it('opens a link with a query in the editor, not as an answer', async () => {
+    const { url } = await seededApi().listen()
+    const { page } = await offlinePage()
+    await page.goto(`${url}?query=${encodeURIComponent('{ server { version } }')}`)
+    await page.locator('.graphiql-query-editor').getByText('version').waitFor()
+  })
+
   it('asks for the token where there is one, and gives it to queries and subscriptions', async () => {
     const t = seededApi()
     t.seed.run()

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { claudeCode } from '../../src/adapters/claude-code/index.ts'
 import type { Adapter, Item } from '../../src/adapters/contract.ts'
 import { opencode } from '../../src/adapters/opencode/index.ts'
 import { type Home, openHome } from '../../src/db/home.ts'
@@ -88,6 +89,15 @@ describe('a sync', () => {
     db.session('ses_2', {})
     expect(await engine.plan()).toEqual([{ source: 'opencode', sessions: 2, fresh: 1, pending: 1 }])
     expect(await engine.sync()).toMatchObject({ sessionsTotal: 2, sessionsFresh: 1 })
+  })
+
+  it('counts a session once, in however many files it stands', async () => {
+    const root = join(import.meta.dirname, '../../fixtures/claude-code/v2.1')
+    const engine = engineOn(openHome(tempDir()), { 'claude-code': root }, [claudeCode])
+    const [plan] = await engine.plan()
+    const { sessionsTotal, sessionsDone } = await engine.sync()
+    expect([sessionsTotal, sessionsDone]).toEqual([plan?.sessions, plan?.sessions])
+    expect(await engine.sync()).toMatchObject({ sessionsTotal, sessionsDone, sessionsFresh: sessionsTotal })
   })
 
   it('tells in the journal what is new and what changed, in order', async () => {
