@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLines } from '../../src/adapters/kit/jsonl.ts'
 import { openHome } from '../../src/db/home.ts'
-import { claudeTranscripts } from '../generate/claude-jsonl.ts'
-import { cached, syncOnce, writerFor } from '../lib/cache.ts'
+import { transcripts } from '../generate/claude-jsonl.ts'
+import { syncOnce, writerFor } from '../lib/cache.ts'
 import type { Case } from '../lib/case.ts'
 import { cpuMs, median } from '../lib/measure.ts'
 import { tempDir } from '../lib/temp.ts'
@@ -19,8 +19,7 @@ export const firstImport: Case = {
     'first import of generated Claude Code transcripts, archive, rows and journal, against reading, splitting and parsing them',
   floor: '20 % of its speed',
   async run() {
-    const root = cached('claude-transcripts')
-    claudeTranscripts(root, { sessions: 60, projects: 6, turns: 100, textChars: 900, hasTelemetry: true })
+    const root = transcripts()
     const files = filesBelow(root)
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
     const parse: number[] = []

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHome } from '../../src/db/home.ts'
-import { claudeTranscripts } from '../generate/claude-jsonl.ts'
+import { smallTranscripts } from '../generate/claude-jsonl.ts'
 import { opencodeTree } from '../generate/opencode-tree.ts'
 import { cached, syncOnce, writerFor } from '../lib/cache.ts'
 import type { Case } from '../lib/case.ts'
@@ -39,11 +39,9 @@ export const nothingChanged: Case = {
     'sync of 10,000 unchanged transcripts, against one stat a file (beside it: an old opencode tree, where every message is a directory)',
   floor: '4 x its CPU',
   async run() {
-    const transcripts = cached(`claude-${FILES}`)
-    claudeTranscripts(transcripts, { sessions: FILES, projects: 50, turns: 1, textChars: 200, hasTelemetry: false })
     const tree = cached(`opencode-tree-${FILES}`)
     opencodeTree(tree, FILES)
-    const flat = await ratioOn('claude-code', transcripts)
+    const flat = await ratioOn('claude-code', smallTranscripts())
     const nested = await ratioOn('opencode', tree)
     return {
       figure: `${flat.ratio.toFixed(2)} x its CPU`,

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { cached } from '../lib/cache.ts'
 import { Random } from '../lib/random.ts'
 
 export interface TranscriptShape {
@@ -28,6 +29,20 @@ const AT_START = [
   ['prompt_snapshot', 7300],
   ['prompt_snapshot', 57_000],
 ] as const
+
+/** Sixty long transcripts, telemetry included: 138 MB. Kept where they were made. */
+export function transcripts(): string {
+  const directory = cached('claude-transcripts')
+  claudeTranscripts(directory, { sessions: 60, projects: 6, turns: 100, textChars: 900, hasTelemetry: true })
+  return directory
+}
+
+/** Ten thousand transcripts of a few lines each. Kept where they were made. */
+export function smallTranscripts(): string {
+  const directory = cached('claude-10000')
+  claudeTranscripts(directory, { sessions: 10_000, projects: 50, turns: 1, textChars: 200, hasTelemetry: false })
+  return directory
+}
 
 /**
  * A `.claude` directory of transcripts as version 2.1.332 writes them, telemetry included, with the kinds of records and the sizes that its
