@@ -92,12 +92,16 @@ export const units = sqliteTable(
   ],
 )
 
-/** The cursor of each unit, opaque and byte for byte (design §4.3); apart from the units, which every look at a root reads. */
+/**
+ * The cursor of each unit, opaque and byte for byte (design §4.3); apart from the units, which every look at a root reads, and packed like
+ * a record, since it may say as much as a short session does.
+ */
 export const cursors = sqliteTable('cursors', {
   unitId: integer()
     .primaryKey()
     .references(() => units.id, { onDelete: 'cascade' }),
-  cursor: text().notNull(),
+  codec: integer().notNull().default(0),
+  data: bytes().notNull().default(sql`x''`),
 })
 
 export const projects = sqliteTable(

@@ -39,7 +39,7 @@ export async function dumpStore(file: string): Promise<Record<string, unknown[]>
       projects: rows(store, 'projects', ['s.path_key'], {}),
       units: rows(store, 'units', ['s.key'], {
         session: 'select native_id from sessions where id = s.session_id',
-        cursor: 'select cursor from cursors where unit_id = s.id',
+        cursor: 'select hex(data) from cursors where unit_id = s.id',
       }),
       blobs: store.sqlite.prepare('select hex(sha256), byte_length, media_type from blobs order by 1').all(),
       blobUses: store.sqlite

@@ -27,18 +27,22 @@ interface LastMessage {
 /** Tells how a session ends, by a few rows at its end, whatever its length. */
 export class EndReader {
   private readonly last
+  private readonly lastBefore
   private readonly prompt
   private readonly running
   private readonly asking
 
   constructor(store: Store) {
     const { sqlite } = store
-    this.last = sqlite.prepare<[number, string | null, string | null, number], LastMessage>(`
+    // Two statements: SQLite would prepare one with an optional bound anew for every value of it.
+    const last = (range: string) => `
       select id, role, time, stop_reason as stopReason, error, has_usage as hasUsage
-      from (select * from messages where session_id = ? and (? is null or order_key < ?) order by order_key desc limit ?)
+      from (select * from messages where session_id = ? ${range} order by order_key desc limit ${MOST_LOOKED_AT})
       where is_on_active_path = 1 and is_removed = 0 and is_sidechain = 0
         and (role in (2, 3) or (role = 1 and is_conversational = 1 and is_meta = 0))
-      order by order_key desc limit 1`)
+      order by order_key desc limit 1`
+    this.last = sqlite.prepare<[number], LastMessage>(last(''))
+    this.lastBefore = sqlite.prepare<[number, string], LastMessage>(last('and order_key < ?'))
     this.prompt = sqlite.prepare<[number], { time: number }>(`
       select time from messages where session_id = ? and role = 1 and is_conversational = 1 and is_meta = 0
       order by order_key desc limit 1`)
@@ -56,7 +60,7 @@ export class EndReader {
 
   /** `revertedFromKey`: order key from which on the session was reverted. Null: it holds no message that says anything. */
   read(sessionId: number, revertedFromKey: string | null): { ending: SessionEnding; endedAt: number } | null {
-    const last = this.last.get(sessionId, revertedFromKey, revertedFromKey, MOST_LOOKED_AT)
+    const last = revertedFromKey === null ? this.last.get(sessionId) : this.lastBefore.get(sessionId, revertedFromKey)
     if (last === undefined) return null
     const ending = this.endingOf(sessionId, last)
     const isOpen = ending === 'UNANSWERED' || ending === 'CALLING' || ending === 'CALLING_OR_ASKING'

@@ -1,3 +1,4 @@
+import { type Block, decodeBlock, encodeBlock } from '../archive/codec.ts'
 import type { Store } from '../open.ts'
 
 /** What the store knows of a unit. */
@@ -21,8 +22,8 @@ export class UnitWriter {
         select id, key, stamp, session_id as sessionId, is_missing as isMissing from units where root_id = ?`),
       find: sqlite.prepare<[number, string], KnownUnit>(`
         select id, key, stamp, session_id as sessionId, is_missing as isMissing from units where root_id = ? and key = ?`),
-      cursor: sqlite.prepare<[number, string], { cursor: string }>(
-        'select c.cursor from units u join cursors c on c.unit_id = u.id where u.root_id = ? and u.key = ?',
+      cursor: sqlite.prepare<[number, string], Block>(
+        'select c.codec, c.data from units u join cursors c on c.unit_id = u.id where u.root_id = ? and u.key = ?',
       ),
       setStamp: sqlite.prepare<[string, number]>('update units set stamp = ? where id = ?'),
       hasSessions: sqlite.prepare<[number], { found: number }>(
@@ -32,9 +33,9 @@ export class UnitWriter {
         'insert into units (root_id, key, is_missing) values (?, ?, 0) on conflict do nothing',
       ),
       id: sqlite.prepare<[number, string], { id: number }>('select id from units where root_id = ? and key = ?'),
-      setCursor: sqlite.prepare<[number, string]>(
-        'insert into cursors (unit_id, cursor) values (?, ?) on conflict do update set cursor = excluded.cursor',
-      ),
+      setCursor: sqlite.prepare<[number, number, Buffer]>(`
+        insert into cursors (unit_id, codec, data) values (?, ?, ?)
+        on conflict do update set codec = excluded.codec, data = excluded.data`),
       setSession: sqlite.prepare<[number, number, number]>(
         'update units set session_id = ? where id = ? and session_id is not ?',
       ),
@@ -58,7 +59,8 @@ export class UnitWriter {
 
   /** Cursors are long and rarely asked for, so they are read one by one. */
   cursor(rootId: number, key: string): string | null {
-    return this.statements.cursor.get(rootId, key)?.cursor ?? null
+    const block = this.statements.cursor.get(rootId, key)
+    return block === undefined ? null : (decodeBlock(block, 1)[0]?.toString('utf8') ?? null)
   }
 
   setStamp(id: number, stamp: string): void {
@@ -79,7 +81,8 @@ export class UnitWriter {
   }
 
   setCursor(id: number, cursor: string): void {
-    this.statements.setCursor.run(id, cursor)
+    const { codec, data } = encodeBlock([Buffer.from(cursor)])
+    this.statements.setCursor.run(id, codec, data)
   }
 
   setSession(id: number, sessionId: number): void {
