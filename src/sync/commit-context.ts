@@ -37,6 +37,13 @@ export interface Tally {
 
 export const emptyTally = (): Tally => ({ messagesInserted: 0, messagesUpdated: 0, partsInserted: 0, partsUpdated: 0 })
 
+export function addTally(to: Tally, more: Readonly<Tally>): void {
+  to.messagesInserted += more.messagesInserted
+  to.messagesUpdated += more.messagesUpdated
+  to.partsInserted += more.partsInserted
+  to.partsUpdated += more.partsUpdated
+}
+
 /** Items that a commit takes in one by one, in the order in which the adapter gave them. */
 export type RowItem = Extract<Item, { sessionId: string }>
 
