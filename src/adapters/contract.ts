@@ -139,7 +139,8 @@ export type Item =
   | { readonly kind: 'message-title'; readonly sessionId: string; readonly messageId: string; readonly title: string }
   /**
    * The unit's file became shorter or was rewritten: what follows is all of it, from the start, as a new generation. Messages that it no
-   * longer has, by id, stay, off the active path (design §3.7, §4.5). Comes before any other item of its session.
+   * longer has, by id, stay, off the active path (design §3.7, §4.5). Comes before any other item of its session. From it on nothing is
+   * shown until the unit was read to its end; said again, the file was rewritten meanwhile, and what was said since the first is void.
    */
   | { readonly kind: 'new-generation'; readonly sessionId: string }
   | { readonly kind: 'delete-session'; readonly sessionId: string }
