@@ -71,7 +71,7 @@ export class CommitContext {
     this.now = now
   }
 
-  /** Messages that side files have titles for; read when they are first asked for. */
+  /** Messages and parts that side files have titles for; read when they are first asked for. */
   titles(): Set<string> {
     this.waitingTitles ??= this.writer.waiting.titles(this.place.sourceId)
     return this.waitingTitles
