@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { claudeCode } from '../../src/adapters/claude-code/index.ts'
 import type { Adapter } from '../../src/adapters/contract.ts'
+import { addressKey } from '../../src/db/archive/address.ts'
+import { ArchiveReader } from '../../src/db/archive/read.ts'
 import { type Home, openHome } from '../../src/db/home.ts'
 import { openReader } from '../../src/db/open.ts'
 import { STORE_EVENT_TYPES } from '../../src/model/journal.ts'
@@ -191,5 +193,25 @@ describe('a rewritten file', () => {
     store.close()
     appendFileSync(file, conversation('New', 1400, 1401))
     expect(await sync()).toMatchObject({ messagesInserted: 2, messagesUpdated: 0 })
+  })
+
+  it('is a new generation for a sync that verifies, too: what the old one held stays as it was', async () => {
+    await sync()
+    const newer = conversation('New', 0, 40)
+    writeFileSync(file, newer)
+    const engine = engineWith()
+    await engine.sync({ verify: true })
+    await engine.close()
+    expect(seen(home)['records']).toEqual([
+      { generation: 0, record_count: 80 },
+      { generation: 1, record_count: 80 },
+    ])
+    const store = openReader(home.store)
+    const archive = new ArchiveReader(store)
+    const stream = store.sqlite.prepare('select id from streams where generation = 1').pluck().get() as number
+    const addresses = Array.from({ length: 80 }, (_, no) => ({ streamId: stream, no }))
+    const bytes = archive.bytesNow(addresses)
+    expect(addresses.map((address) => bytes.get(addressKey(address))?.toString()).join('')).toBe(newer)
+    store.close()
   })
 })
