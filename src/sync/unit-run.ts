@@ -211,7 +211,7 @@ export class UnitRun {
 
   /** The unit was read to its end: problems whose place was read again without them are over. */
   private resolve(): void {
-    const wasReadWhole = this.options.cursor === null
+    const wasReadWhole = this.options.cursor === null || this.rebuilt.size > 0
     for (const [location, ids] of this.open) {
       const isOver = wasReadWhole || location === this.place.path || this.readAgain.has(location)
       if (!isOver || this.reported.has(location)) continue

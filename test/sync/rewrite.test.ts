@@ -9,6 +9,7 @@ import { type Home, openHome } from '../../src/db/home.ts'
 import { openReader } from '../../src/db/open.ts'
 import { STORE_EVENT_TYPES } from '../../src/model/journal.ts'
 import { assistant, lines, main, says, user } from '../adapters/claude-code/home.ts'
+import { apiOn } from '../support/api.ts'
 import { engineOn } from '../support/engine.ts'
 import { tempDir } from '../support/temp.ts'
 
@@ -22,7 +23,7 @@ function conversation(wording: string, from: number, to: number): string {
 }
 
 /** The adapter, with a look at the world wherever it would be safe to commit; `records` counts what it reads. */
-const watched = (look: (checkpoint: number) => void, records = { count: 0 }): Adapter => ({
+const watched = (look: (checkpoint: number) => unknown, records = { count: 0 }): Adapter => ({
   ...claudeCode,
   async *parse(unit, cursor) {
     const items = claudeCode.parse(unit, cursor)
@@ -31,7 +32,7 @@ const watched = (look: (checkpoint: number) => void, records = { count: 0 }): Ad
       if (step.done === true) return step.value
       yield step.value
       if (step.value.kind === 'record') records.count += 1
-      if (step.value.kind === 'checkpoint') look(checkpoint++)
+      if (step.value.kind === 'checkpoint') await look(checkpoint++)
     }
   },
 })
@@ -110,6 +111,22 @@ describe('a rewritten file', () => {
       { epoch: Reflect.get(Object((old['session'] as unknown[])[0]), 'epoch') },
     ])
     expect(readdirSync(home.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  it('is told by the API as it was until all of it was read', async () => {
+    await sync()
+    const { ask } = apiOn(home)
+    const counts = () =>
+      ask('{ sessions { nodes { messageCount recordCount messages { totalCount } usage { outputTokens } } } }')
+    const old = await counts()
+    writeFileSync(file, conversation('New', 20, 1500))
+    const told: unknown[] = []
+    await sync(watched(async (checkpoint) => void (checkpoint % 10 === 0 && told.push(await counts()))))
+    expect(told.length).toBeGreaterThan(5)
+    for (const answer of told) expect(answer).toEqual(old)
+    expect(await counts()).toMatchObject({
+      sessions: { nodes: [{ messageCount: 3000, recordCount: 3040, messages: { totalCount: 3000 } }] },
+    })
   })
 
   it('gets one new epoch, with the same journal as one that is read in one commit', async () => {
@@ -213,5 +230,14 @@ describe('a rewritten file', () => {
     const bytes = archive.bytesNow(addresses)
     expect(addresses.map((address) => bytes.get(addressKey(address))?.toString()).join('')).toBe(newer)
     store.close()
+  })
+
+  it('that became shorter has no problems left behind its end', async () => {
+    appendFileSync(file, 'no JSON\n')
+    await sync()
+    expect(seen(home)['problems']).toHaveLength(1)
+    writeFileSync(file, conversation('New', 0, 10))
+    await sync()
+    expect(seen(home)['problems']).toEqual([])
   })
 })
