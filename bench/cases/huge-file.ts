@@ -27,7 +27,7 @@ function peakOf(pid: number | undefined): number {
 async function sync(root: string, home: string): Promise<{ code: number | null; peak: number }> {
   const args = [`--max-old-space-size=${HEAP_MIB}`, MAIN, 'sync', '--source', `claude-code=${root}`]
   const env = { PATH: process.env['PATH'], HOME: home, WEIR_HOME: home }
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, args, { env, stdio: 'ignore' })
   let peak = 0
   const looking = setInterval(() => {
     peak = Math.max(peak, peakOf(child.pid))
