@@ -1,6 +1,8 @@
 import type { Case } from '../lib/case.ts'
 import { firstImport } from './first-import.ts'
+import { hugeFile } from './huge-file.ts'
 import { nothingChanged } from './nothing-changed.ts'
+import { oneLine } from './one-line.ts'
 import { oneNewPart } from './one-new-part.ts'
 import { deepPage, nested, pageOfParts } from './pages.ts'
 import { reprojection } from './reprojection.ts'
@@ -10,6 +12,7 @@ import { storeSize } from './store-size.ts'
 export const cases: readonly Case[] = [
   firstImport,
   nothingChanged,
+  oneLine,
   oneNewPart,
   pageOfParts,
   nested,
@@ -19,4 +22,5 @@ export const cases: readonly Case[] = [
   latency,
   memory,
   start,
+  hugeFile,
 ]

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { cached } from '../lib/cache.ts'
 import { Random } from '../lib/random.ts'
@@ -58,22 +58,52 @@ export function claudeTranscripts(directory: string, shape: TranscriptShape): vo
     mkdirSync(join(partial, 'projects', project), { recursive: true })
     const id = uuid(s, 0)
     const lines = transcript(id, `/home/dev/project${s % shape.projects}`, START + s * 60_000, shape, random)
-    writeFileSync(join(partial, 'projects', project, `${id}.jsonl`), `${lines.join('\n')}\n`)
+    writeFileSync(join(partial, 'projects', project, `${id}.jsonl`), `${[...lines].join('\n')}\n`)
   }
   renameSync(partial, directory)
 }
 
+/** A `.claude` directory with one transcript of so many bytes, written as it is made: it is in memory at no time. Returns its size. */
+export function hugeTranscript(directory: string, bytes: number): number {
+  const project = join(directory, 'projects', '-home-dev-huge')
+  mkdirSync(project, { recursive: true })
+  const id = uuid(0, 0)
+  const file = openSync(join(project, `${id}.jsonl`), 'w')
+  let size = 0
+  const shape = { sessions: 1, projects: 1, turns: Number.POSITIVE_INFINITY, textChars: 900, hasTelemetry: true }
+  let chunk: string[] = []
+  for (const line of transcript(id, '/home/dev/huge', START, shape, new Random(3))) {
+    chunk.push(`${line}\n`)
+    if (chunk.length < LINES_A_WRITE) continue
+    size += writeSync(file, chunk.join(''))
+    chunk = []
+    if (size >= bytes) break
+  }
+  closeSync(file)
+  return size
+}
+
+const LINES_A_WRITE = 1000
+
 const uuid = (session: number, line: number): string =>
   `${session.toString(16).padStart(8, '0')}-0000-4000-8000-${line.toString(16).padStart(12, '0')}`
 
-function transcript(sessionId: string, cwd: string, begin: number, shape: TranscriptShape, random: Random): string[] {
-  const lines: string[] = []
+/** The lines of one transcript, turn by turn. */
+function* transcript(
+  sessionId: string,
+  cwd: string,
+  begin: number,
+  shape: TranscriptShape,
+  random: Random,
+): Generator<string> {
+  let lines: string[] = []
+  let before = 0
   const session = Number.parseInt(sessionId.slice(0, 8), 16)
   let parentUuid: string | null = null
   let now = begin
   const add = (type: string, rest: object) => {
     now += 900
-    const id = uuid(session, lines.length + 1)
+    const id = uuid(session, before + lines.length + 1)
     const envelope = {
       parentUuid,
       isSidechain: false,
@@ -107,8 +137,9 @@ function transcript(sessionId: string, cwd: string, begin: number, shape: Transc
       },
       requestId: `req_${id}`,
     })
+  const note = (type: string, rest: object) => lines.push(JSON.stringify({ type, sessionId, ...rest }))
   const bare = (type: string, rest: object) => {
-    if (shape.hasTelemetry) lines.push(JSON.stringify({ type, sessionId, ...rest }))
+    if (shape.hasTelemetry) note(type, rest)
   }
   /** What the client notes of a request: its parameters, and what it sent that was new. */
   const request = (id: string, content: unknown) => {
@@ -155,8 +186,10 @@ function transcript(sessionId: string, cwd: string, begin: number, shape: Transc
     request(`${id}_end`, [{ type: 'tool_result', tool_use_id: call, content: output }])
     answer(`${id}_end`, { type: 'text', text: random.text(shape.textChars) }, 'end_turn', 90)
     bare('tools-used', { tools: ['Bash'] })
-    bare('last-prompt', { lastPrompt: prompt, leafUuid: parentUuid })
-    bare('cost-state', { totalCostUSD: turn / 10, startTime: begin, modelUsage: random.text(400) })
+    note('last-prompt', { lastPrompt: prompt, leafUuid: parentUuid })
+    note('cost-state', { totalCostUSD: turn / 10, startTime: begin, modelUsage: random.text(400) })
+    yield* lines
+    before += lines.length
+    lines = []
   }
-  return lines
 }

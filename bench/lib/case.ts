@@ -5,6 +5,8 @@ export interface Case {
   readonly title: string
   /** What must hold. */
   readonly floor: string
+  /** Takes so long that it isn't among all of them. */
+  readonly isOnlyByName?: true
   run(): Promise<Figure>
 }
 

@@ -135,11 +135,19 @@ export type Item =
     }
   /** An event of a journal that the source keeps itself; after its record, in order of seq. */
   | { readonly kind: 'event'; readonly sessionId: string; readonly event: NativeEvent }
-  /** A side file's title for whichever session of the source has this message, now or later. */
-  | { readonly kind: 'message-title'; readonly sessionId: string; readonly messageId: string; readonly title: string }
+  /** A side file's title for whichever session of the source has this message, or this part, now or later. */
+  | {
+      readonly kind: 'message-title'
+      readonly sessionId: string
+      readonly messageId: string
+      /** Where a format joins several of its messages into one: the first part of the message that is meant. */
+      readonly partId: string | null
+      readonly title: string
+    }
   /**
    * The unit's file became shorter or was rewritten: what follows is all of it, from the start, as a new generation. Messages that it no
-   * longer has, by id, stay, off the active path (design §3.7, §4.5). Comes before any other item of its session.
+   * longer has, by id, stay, off the active path (design §3.7, §4.5). Comes before any other item of its session. From it on nothing is
+   * shown until the unit was read to its end; said again, the file was rewritten meanwhile, and what was said since the first is void.
    */
   | { readonly kind: 'new-generation'; readonly sessionId: string }
   | { readonly kind: 'delete-session'; readonly sessionId: string }

@@ -399,11 +399,12 @@ export const turnDurations = sqliteTable(
   (table) => [primaryKey({ columns: [table.sessionId, table.messageNativeId] })],
 )
 
-/** Titles from side files for the session that has a message, which may not have come yet. */
+/** Titles from side files for the session that has a message or part, which may not have come yet. */
 export const messageTitles = sqliteTable(
   'message_titles',
   {
     sourceId: integer().notNull(),
+    /** Native id of the message or part. */
     messageNativeId: text().notNull(),
     title: text().notNull(),
     /** The unit that told it. */

@@ -39,6 +39,13 @@ export interface Tally {
 
 export const emptyTally = (): Tally => ({ messagesInserted: 0, messagesUpdated: 0, partsInserted: 0, partsUpdated: 0 })
 
+export function addTally(to: Tally, more: Readonly<Tally>): void {
+  to.messagesInserted += more.messagesInserted
+  to.messagesUpdated += more.messagesUpdated
+  to.partsInserted += more.partsInserted
+  to.partsUpdated += more.partsUpdated
+}
+
 /** Items that a commit takes in one by one, in the order in which the adapter gave them. */
 export type RowItem = Extract<Item, { sessionId: string }>
 
@@ -66,7 +73,7 @@ export class CommitContext {
     this.now = now
   }
 
-  /** Messages that side files have titles for; read when they are first asked for. */
+  /** Messages and parts that side files have titles for; read when they are first asked for. */
   titles(): Set<string> {
     this.waitingTitles ??= this.writer.waiting.titles(this.place.sourceId)
     return this.waitingTitles

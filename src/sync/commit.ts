@@ -79,8 +79,10 @@ export class Commit {
 
   private takeItem(item: RowItem, ahead: LookAhead): void {
     if (item.kind === 'delete-session') this.retract(item.sessionId)
-    else if (item.kind === 'message-title') this.messageTitle(item.messageId, item.title)
-    else {
+    else if (item.kind === 'message-title') {
+      this.waitingTitle(item.messageId, item.title)
+      if (item.partId !== null) this.waitingTitle(item.partId, item.title)
+    } else {
       const open = this.open(item, ahead)
       if (open !== null) this.take(item, open, ahead)
     }
@@ -199,12 +201,12 @@ export class Commit {
     }
   }
 
-  /** A title for whichever session has the message, now or later. */
-  private messageTitle(messageId: string, title: string): void {
+  /** A title for whichever session has the message or part, now or later. */
+  private waitingTitle(nativeId: string, title: string): void {
     const { writer, place } = this.context
-    writer.waiting.addTitle(place.sourceId, messageId, title, place.unitKey)
-    this.context.titles().add(messageId)
-    for (const id of writer.waiting.sessionsWith(place.sourceId, messageId)) {
+    writer.waiting.addTitle(place.sourceId, nativeId, title, place.unitKey)
+    this.context.titles().add(nativeId)
+    for (const id of writer.waiting.sessionsWith(place.sourceId, nativeId)) {
       const stored = writer.sessions.get(id)
       if (stored !== undefined) takeWaitingTitle(this.context, this.openStored(stored))
     }

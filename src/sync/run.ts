@@ -2,6 +2,7 @@ import type { Unit } from '../adapters/contract.ts'
 import type { SyncDeps } from './deps.ts'
 import { type LookedAtRoot, lookAt, storeLook } from './discover.ts'
 import { Progress } from './progress.ts'
+import { isRewritten } from './rewritten.ts'
 import type { StoredSource } from './source.ts'
 import { UnitRun } from './unit-run.ts'
 import { UnitSessions } from './unit-sessions.ts'
@@ -96,11 +97,15 @@ export class Run {
 
   private async read({ look, unit }: Task) {
     const { writer, journal, origin, now } = this.deps
-    const { source, root, known } = look
+    const { source, root } = look
     this.progress.at(source.adapter.name)
-    const stored = known.get(unit.key)
+    const stored = look.known.get(unit.key)
     const unitId = stored?.id ?? writer.units.id(root.id, unit.key)
-    const cursor = this.options.verify ? null : writer.units.cursor(root.id, unit.key)
+    const lastCursor = writer.units.cursor(root.id, unit.key)
+    // Verifying compares with what is stored, which a rewritten file isn't to be compared with.
+    const isTrusted =
+      !this.options.verify || (lastCursor !== null && (await isRewritten(source.adapter, unit, lastCursor)))
+    const cursor = isTrusted ? lastCursor : null
     let told = 0
     const run = new UnitRun(
       writer,

@@ -2,6 +2,7 @@ import type { PartRow } from '../model/rows.ts'
 import type { CommitContext } from './commit-context.ts'
 import { countPart, type OpenSession } from './open-session.ts'
 import { becomeConversational } from './take-message.ts'
+import { takeWaitingTitle } from './waiting.ts'
 
 const REPAIRED = 'Text with lone surrogates or NUL was repaired with U+FFFD; the archive keeps it as it was.'
 
@@ -27,6 +28,7 @@ export function takePart(context: CommitContext, open: OpenSession, part: PartRo
   countPart(open, row, old)
   if (change === 'new') {
     context.tally.partsInserted += 1
+    if (context.titles().has(row.nativeId)) takeWaitingTitle(context, open)
     if (isTool) context.event(open, toolEvent, message.time, message.id, row.id)
     else if (!open.newMessages.has(message.id)) context.event(open, 'part/updated', context.now, message.id, row.id)
   } else {

@@ -1,10 +1,12 @@
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Item, Unit } from '../adapters/contract.ts'
 import type { StoreWriter } from '../db/write/index.ts'
 import type { JournalWriter } from '../journal/append.ts'
 import type { Problem } from '../model/record.ts'
+import { Aside, type Batch } from './aside.ts'
 import { Commit } from './commit.ts'
-import { emptyTally, locationOf, type RowItem, type Tally, type UnitPlace } from './commit-context.ts'
+import { addTally, emptyTally, locationOf, type RowItem, type Tally, type UnitPlace } from './commit-context.ts'
 import { problemOf } from './problem.ts'
 
 /** A commit is due after so much (design §5.1): nobody waits for a unit to end. The commit itself takes about as long again. */
@@ -36,6 +38,8 @@ export class UnitRun {
   private batch: RowItem[] = []
   private problems: Problem[] = []
   private bytes = 0
+  /** What was read of a rewritten file before the current batch. */
+  private aside: Aside | null = null
   private committedAt = performance.now()
   private storedCursor: string | null
   /** Open problems of this unit, until their place is read again without them. */
@@ -73,7 +77,8 @@ export class UnitRun {
           // Commands from outside get their turn between reading and committing, too.
           await nextTurn()
           const { cursor } = step.value
-          this.commit(typeof cursor === 'function' ? cursor() : cursor)
+          if (this.aside !== null) this.putAside(this.aside)
+          else this.commit(typeof cursor === 'function' ? cursor() : cursor)
           await nextTurn()
           if (this.options.shouldStop()) {
             await items.return(null)
@@ -83,9 +88,14 @@ export class UnitRun {
       }
     } catch (error) {
       this.batch = []
+      // Of a rewritten file nothing is shown until all of it was read.
+      if (this.aside !== null) this.problems = []
+      this.dropAside()
       this.problems.push(problemOf(error, this.place.path, unit.sessionId))
       this.commit(null)
       return 'failed'
+    } finally {
+      this.dropAside()
     }
   }
 
@@ -108,6 +118,7 @@ export class UnitRun {
         this.batch.push(item)
         return
       case 'new-generation':
+        this.beginAside()
         this.rebuilt.add(item.sessionId)
         this.batch.push(item)
         return
@@ -116,38 +127,72 @@ export class UnitRun {
     }
   }
 
+  /** From here on all waits for the unit's end. A second time, the file was rewritten while it was read: then only that counts. */
+  private beginAside(): void {
+    if (this.aside === null) {
+      const path = join(this.writer.directory, 'rewritten.tmp')
+      this.aside = new Aside(path, { items: this.batch, problems: this.problems })
+    } else this.aside.restart()
+    this.batch = []
+    this.problems = []
+  }
+
+  private putAside(aside: Aside): void {
+    this.committedAt = performance.now()
+    if (!this.isMuch()) return
+    const { bytes } = this
+    aside.put(this.takeBatch())
+    this.options.onAdvance({ tally: emptyTally(), bytes, problems: 0, sessionIds: [] })
+  }
+
+  private dropAside(): void {
+    this.aside?.close()
+    this.aside = null
+  }
+
   private isDue(): boolean {
-    return (
-      this.bytes >= COMMIT_BYTES ||
-      this.batch.length >= COMMIT_ROWS ||
-      performance.now() - this.committedAt >= COMMIT_MS
-    )
+    return this.isMuch() || performance.now() - this.committedAt >= COMMIT_MS
+  }
+
+  private isMuch(): boolean {
+    return this.bytes >= COMMIT_BYTES || this.batch.length >= COMMIT_ROWS
+  }
+
+  private takeBatch(): Batch {
+    const { batch: items, problems } = this
+    this.batch = []
+    this.problems = []
+    this.bytes = 0
+    return { items, problems }
   }
 
   /** Commits what was taken since the last time, with the cursor that stands for it. Nothing to say writes nothing. */
   private commit(cursor: string | null, isEnd = false): void {
-    const { batch, problems, bytes } = this
+    const { bytes } = this
+    const last = this.takeBatch()
     const isNewCursor = cursor !== null && cursor !== this.storedCursor
     const stamp = isEnd ? this.options.stamp : null
-    this.batch = []
-    this.problems = []
-    this.bytes = 0
-    let tally = emptyTally()
-    let sessionIds: readonly number[] = []
-    let problemCount = problems.length
-    if (batch.length > 0 || problems.length > 0 || isNewCursor || stamp !== null) {
+    const tally = emptyTally()
+    const sessionIds: number[] = []
+    let problemCount = 0
+    const isNews = last.items.length > 0 || last.problems.length > 0 || this.aside !== null
+    if (isNews || isNewCursor || stamp !== null) {
       const place = { ...this.place, rebuilding: this.rebuilt }
-      const commit = new Commit(this.writer, this.journal, place, this.options.now())
-      this.writer.transaction(() => {
-        sessionIds = commit.apply(batch)
-        if (isEnd) for (const id of this.rebuilt) commit.endGeneration(id)
+      const apply = ({ items, problems }: Batch, isLast: boolean) => {
+        const commit = new Commit(this.writer, this.journal, place, this.options.now())
+        sessionIds.push(...commit.apply(items))
+        if (isLast && isEnd) for (const id of this.rebuilt) commit.endGeneration(id)
         const all = [...problems, ...commit.problems]
         for (const problem of all) this.see(problem, commit)
-        problemCount = all.length
+        problemCount += all.length
+        addTally(tally, commit.tally)
+      }
+      this.writer.transaction(() => {
+        for (const batch of this.aside?.batches() ?? []) apply(batch, false)
+        apply(last, true)
         if (isNewCursor) this.writer.units.setCursor(this.place.unitId, cursor)
         if (stamp !== null) this.writer.units.setStamp(this.place.unitId, stamp)
       })
-      tally = commit.tally
       if (isNewCursor) this.storedCursor = cursor
     }
     this.committedAt = performance.now()
@@ -168,7 +213,7 @@ export class UnitRun {
 
   /** The unit was read to its end: problems whose place was read again without them are over. */
   private resolve(): void {
-    const wasReadWhole = this.options.cursor === null
+    const wasReadWhole = this.options.cursor === null || this.rebuilt.size > 0
     for (const [location, ids] of this.open) {
       const isOver = wasReadWhole || location === this.place.path || this.readAgain.has(location)
       if (!isOver || this.reported.has(location)) continue

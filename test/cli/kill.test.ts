@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { assistant, lines, main, says, user } from '../adapters/claude-code/home.ts'
 import { weir, weirKilledAfter } from '../support/cli.ts'
 import { dumpStore, integrityOf } from '../support/dump.ts'
 import { answer, OpencodeDatabase, prompt, text, tool } from '../support/opencode-database.ts'
@@ -51,4 +52,41 @@ it('a sync that is killed twenty times at random points, and then let through, m
   expect((await weir(args, envOf(disturbed))).code).toBe(0)
   expect(integrityOf(join(disturbed, 'weir.db'))).toBe('ok')
   expect(await dumpStore(join(disturbed, 'weir.db'))).toEqual(await dumpStore(join(undisturbed, 'weir.db')))
+}, 120_000)
+
+/** A transcript of many turns, whose texts begin with `wording`. */
+function transcript(root: string, wording: string): void {
+  const directory = join(root, 'projects', '-home-ada-app')
+  mkdirSync(directory, { recursive: true })
+  const turn = (n: number) => [
+    user(`q${n}`, n === 0 ? null : `a${n - 1}`, `${wording} question ${n}? ${'Really? '.repeat(20)}`),
+    assistant(`a${n}`, `q${n}`, `msg_${n}`, [says(`${wording} answer ${n}. ${'Yes. '.repeat(100)}`)]),
+  ]
+  writeFileSync(join(directory, main()), lines(...Array.from({ length: 2500 }, (_, n) => turn(n)).flat()))
+}
+
+it('a sync of a rewritten file that is killed at random points leaves the old state or the new one, and nothing beside the store', async () => {
+  const root = tempDir()
+  const home = tempDir()
+  const args = ['sync', '--source', `claude-code=${root}`]
+  const env = { HOME: tempDir(), WEIR_HOME: home }
+  const wordings = async () => {
+    const { parts } = await dumpStore(join(home, 'weir.db'))
+    return new Set(parts?.map((part) => String(Reflect.get(Object(part), 'preview')).split(' ')[0]))
+  }
+  transcript(root, 'Old')
+  const began = performance.now()
+  expect((await weir(args, env)).code).toBe(0)
+  const wholeMs = performance.now() - began
+  const names = readdirSync(home).sort()
+  transcript(root, 'New')
+  for (let kills = 0; kills < 5; kills++) {
+    await weirKilledAfter(wholeMs * (0.4 + 0.6 * Math.random()), args, env)
+    expect((await wordings()).size).toBe(1)
+  }
+  expect((await weir(args, env)).code).toBe(0)
+  expect([...(await wordings())]).toEqual(['New'])
+  expect(integrityOf(join(home, 'weir.db'))).toBe('ok')
+  expect((await dumpStore(join(home, 'weir.db')))['messages']).toHaveLength(5000)
+  expect(readdirSync(home).sort()).toEqual(names)
 }, 120_000)

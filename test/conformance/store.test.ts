@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Adapter } from '../../src/adapters/contract.ts'
@@ -97,4 +97,37 @@ describe.each(samples)('the store, from $title', ({ adapter, fixture }) => {
     }
     expect(dumps[1]).toEqual(dumps[0])
   })
+
+  it('shows of files that lost their second half what they would give by themselves, and keeps the rest', async () => {
+    const imported = async (root: string, home = openHome(tempDir())) => {
+      const engine = engineOn(home, { [adapter.name]: root }, [adapter])
+      await engine.sync()
+      await engine.close()
+      return home
+    }
+    const root = copyOf(fixture)
+    const home = await imported(root)
+    const before = messages(home)
+    for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.jsonl')) continue
+      const lines = readFileSync(join(root, file), 'utf8').split(/(?<=\n)/)
+      writeFileSync(join(root, file), lines.slice(0, Math.ceil(lines.length / 2)).join(''))
+    }
+    await imported(root, home)
+    expect(messages(home, 'm.is_removed = 0')).toEqual(messages(await imported(root)))
+    expect(messages(home)).toEqual(before)
+  })
 })
+
+function messages(home: Home, where = 'true'): unknown[] {
+  const store = openReader(home.store)
+  try {
+    return store.sqlite
+      .prepare(`
+        select s.native_id as session, m.native_id as message, m.role, m.time, m.order_key from messages m
+        join sessions s on s.id = m.session_id where ${where} order by 1, m.order_key, 2`)
+      .all()
+  } finally {
+    store.close()
+  }
+}

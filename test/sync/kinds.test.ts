@@ -100,7 +100,7 @@ describe('contributors of one row', () => {
     workflow({ status: 'done' }),
     messageItem('s', 'm1', { role: 'USER' }),
     { kind: 'turn-duration', sessionId: 's', messageId: 'm1', durationMs: 4200 },
-    { kind: 'message-title', sessionId: 'elsewhere', messageId: 'm2', title: 'never shown' },
+    { kind: 'message-title', sessionId: 'elsewhere', messageId: 'm2', partId: null, title: 'never shown' },
     messageItem('s', 'm2'),
   ]
   const facts = [
@@ -141,7 +141,13 @@ describe('contributors of one row', () => {
 
 describe('titles from side files', () => {
   it('find the session that has the message, whichever comes first', async () => {
-    const title: Item = { kind: 'message-title', sessionId: 'other', messageId: 'm1', title: 'From elsewhere' }
+    const title: Item = {
+      kind: 'message-title',
+      sessionId: 'other',
+      messageId: 'm1',
+      partId: null,
+      title: 'From elsewhere',
+    }
     const session = [sessionItem('s'), messageItem('s', 'm1')]
     for (const scripts of [
       [[{ key: 'a', items: [title] }], [{ key: 'b', items: session }]],

@@ -9,37 +9,43 @@ import { blockPlace } from './place.ts'
 import { spansOf } from './provenance.ts'
 import { mcpServerOf, summaryOf } from './tool.ts'
 
-/** Numbers the parts of one message. */
+interface SinkOptions {
+  /** Id of the line that the parts are on; left out where it is the message's. */
+  readonly lineId?: string
+  /** Parts of the message that stand on lines before. */
+  readonly before?: number
+  readonly isSplitOff?: boolean
+}
+
+/** Numbers the parts that one line gives to a message. */
 export class PartSink {
   readonly parts: PartRow[] = []
   readonly #messageId: string
-  readonly #from: number
-  readonly isSplitOff: boolean
+  readonly #lineId: string
+  readonly #before: number
+  readonly #isSplitOff: boolean
 
-  constructor(messageId: string, from = 0, isSplitOff = false) {
+  constructor(messageId: string, { lineId = messageId, before = 0, isSplitOff = false }: SinkOptions = {}) {
     this.#messageId = messageId
-    this.#from = from
-    this.isSplitOff = isSplitOff
-  }
-
-  get count(): number {
-    return this.#from + this.parts.length
+    this.#lineId = lineId
+    this.#before = before
+    this.#isSplitOff = isSplitOff
   }
 
   base(line: Line, place: string, provenance: Provenance) {
-    const ordinal = this.count
     return {
-      nativeId: partId(this.#messageId, ordinal),
+      nativeId: partId(this.#lineId, this.parts.length),
       messageId: this.#messageId,
-      ordinal,
+      ordinal: this.#before + this.parts.length,
       provenance,
       citation: { record: line.ref, place },
-      isSplitOff: this.isSplitOff,
+      isSplitOff: this.#isSplitOff,
     }
   }
 }
 
-export const partId = (messageId: string, ordinal: number): string => `${messageId}:${String(ordinal).padStart(4, '0')}`
+/** Id of the `n`th part on a line: by the line, not the message, so that what names any line of a response finds it. */
+export const partId = (lineId: string, n: number): string => `${lineId}:${String(n).padStart(4, '0')}`
 
 /** Parts of a person's turn: texts in spans of one provenance, files, and what we don't know as data. */
 export function addUserBlock(sink: PartSink, line: Line, block: unknown, n: number | null, isInjected: boolean): void {

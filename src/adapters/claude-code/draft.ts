@@ -3,7 +3,6 @@ import type { MessageRow } from '../../model/rows.ts'
 /** A response whose lines may not all have been read. */
 export interface Draft {
   readonly message: MessageRow
-  readonly parts: number
   /** Output of the usage in `message`. */
   readonly output: number
 }
@@ -34,22 +33,19 @@ const USUAL: Optional = {
 
 export interface EncodedDraft {
   readonly message: Omit<MessageRow, keyof Optional> & Partial<Optional>
-  readonly parts: number
   readonly output: number
 }
 
-export function encodeDraft({ message, parts, output }: Draft): EncodedDraft {
-  const { nativeId, orderKey, role, time, records, partIds: _, ...others } = message
+export function encodeDraft({ message, output }: Draft): EncodedDraft {
+  const { nativeId, orderKey, role, time, records, ...others } = message
   const usual = new Map<string, unknown>(Object.entries(USUAL))
   const unusual: Partial<Optional> = Object.fromEntries(
     Object.entries(others).filter(([name, value]) => usual.get(name) !== value),
   )
-  return { message: { nativeId, orderKey, role, time, records, ...unusual }, parts, output }
+  return { message: { nativeId, orderKey, role, time, records, ...unusual }, output }
 }
 
-/** Its part ids are made anew with its next line. */
-export const decodeDraft = ({ message, parts, output }: EncodedDraft): Draft => ({
+export const decodeDraft = ({ message, output }: EncodedDraft): Draft => ({
   message: { ...USUAL, ...message },
-  parts,
   output,
 })

@@ -14,7 +14,7 @@ import { defaultRoots, directoriesToWatch } from './roots.ts'
 export const claudeCode: Adapter = {
   name: 'claude-code',
   title: 'Claude Code',
-  revision: 1,
+  revision: 2,
   probe: defaultRoots,
   watchPaths: directoriesToWatch,
   discover,

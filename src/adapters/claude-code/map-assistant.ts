@@ -1,6 +1,6 @@
 import { asBoolean, asString, at, stringAt } from '../../model/json.ts'
 import type { MessageError, MessageRow, PartRow, ToolCallRow } from '../../model/rows.ts'
-import { addAssistantBlock, PartSink, partId } from './blocks.ts'
+import { addAssistantBlock, PartSink } from './blocks.ts'
 import { errorOf } from './content.ts'
 import type { Draft } from './draft.ts'
 import { contentOf, isResultBlock, type Line } from './line.ts'
@@ -20,7 +20,8 @@ const isError = (line: Line): boolean => line.json['isApiErrorMessage'] === true
 
 /** A response, or the next line of one: its parts are added, and the usage with the largest output counts (design §3.10). */
 export function mapAssistant(line: Line, row: MessageRow, known: Draft | undefined): MappedLine {
-  const sink = new PartSink(known?.message.nativeId ?? row.nativeId, known?.parts ?? 0)
+  const before = known?.message.partIds ?? []
+  const sink = new PartSink(known?.message.nativeId ?? row.nativeId, { lineId: row.nativeId, before: before.length })
   const provenance = isSynthetic(line) || isError(line) ? 'INJECTED' : 'CONVERSATIONAL'
   const content = contentOf(line.json)
   const calls: ToolCallRow[] = []
@@ -45,9 +46,9 @@ export function mapAssistant(line: Line, row: MessageRow, known: Draft | undefin
     error: isError(line) ? errorRow(line) : base.error,
     usage: isLarger ? usage : base.usage,
     isResponse: base.isResponse || (!isSynthetic(line) && (usage !== null || stopReason !== null)),
-    partIds: Array.from({ length: sink.count }, (_, n) => partId(base.nativeId, n)),
+    partIds: [...before, ...sink.parts.map(({ nativeId }) => nativeId)],
   }
-  const draft = { message, parts: sink.count, output: isLarger ? output : (known?.output ?? 0) }
+  const draft = { message, output: isLarger ? output : (known?.output ?? 0) }
   return { draft, parts: sink.parts, calls, oddFields }
 }
 

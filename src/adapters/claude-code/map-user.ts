@@ -40,7 +40,7 @@ export function splitResults(line: Line, row: MessageRow, place: string, state: 
   const content = contentOf(line.json)
   if (typeof content === 'string' || !content.some(isResultBlock)) return []
   const nativeId = `${row.nativeId}/results${place}`
-  const sink = new PartSink(nativeId, 0, true)
+  const sink = new PartSink(nativeId, { isSplitOff: true })
   addResults(sink, line, state)
   const tool: MessageRow = {
     ...row,

@@ -110,7 +110,7 @@ export class State {
 }
 
 /** Form of the encoded state. */
-const VERSION = 2
+const VERSION = 3
 
 interface Encoded {
   readonly v: number

@@ -5,14 +5,8 @@ import type { Problem, SourceRecord } from '../../model/record.ts'
 import type { Item, Mapper } from '../contract.ts'
 import { jsonFault } from './json-fault.ts'
 import { type JsonlLine, lineText, readLines } from './jsonl.ts'
-import {
-  decodeFileCursor,
-  detectChange,
-  encodeFileCursor,
-  type FileChange,
-  type FileCursor,
-  fileCursor,
-} from './jsonl-cursor.ts'
+import { decodeFileCursor, detectChange, type FileChange, type FileCursor } from './jsonl-cursor.ts'
+import { RewriteGuard } from './rewrite-guard.ts'
 import { splitObjects } from './split-objects.ts'
 
 /** A mapper whose small state goes into the cursor, so that reading can go on where it stopped as if it never had. */
@@ -37,8 +31,8 @@ const LINES_A_CHECKPOINT = 32
 
 /**
  * Reads an append-only file of JSON lines: only what was appended since the cursor, or all of it as a new generation when it was
- * rewritten (design §4.5). Every byte ends up in a record: blank lines too, and lines that are no JSON, with a problem. The records
- * of a file, one behind the other, are the file.
+ * rewritten (design §4.5), be it while it was read. Every byte ends up in a record: blank lines too, and lines that are no JSON, with a
+ * problem. The records of a file, one behind the other, are the file.
  */
 export function* parseJsonl(unit: JsonlUnit): Generator<Item, string | null> {
   const { path, sessionId } = unit
@@ -46,12 +40,26 @@ export function* parseJsonl(unit: JsonlUnit): Generator<Item, string | null> {
   const change = known === null ? 'new' : changeSince(path, known.file, known.open)
   if (change === 'same') return null
   if (change === 'rewritten') yield { kind: 'new-generation', sessionId }
-  const isResumed = known !== null && change === 'appended'
-  const mapper = unit.open(isResumed ? known.state : null)
-  let position = isResumed ? known.position : 0
-  const start = isResumed ? { offset: known.file.offset, line: known.file.line } : { offset: 0, line: 1 }
+  const resumed = change === 'appended' ? known : null
+  const guard = new RewriteGuard(path, resumed?.file ?? null)
+  let cursor = yield* readFrom(unit, resumed, guard)
+  while (guard.isRewritten) {
+    guard.restart()
+    yield { kind: 'new-generation', sessionId }
+    cursor = yield* readFrom(unit, null, guard)
+  }
+  return cursor
+}
+
+function* readFrom(unit: JsonlUnit, known: Cursor | null, guard: RewriteGuard): Generator<Item, string> {
+  const { path, sessionId } = unit
+  const mapper = unit.open(known === null ? null : known.state)
+  let position = known === null ? 0 : known.position
+  const start = known === null ? { offset: 0, line: 1 } : { offset: known.file.offset, line: known.file.line }
   let end = start
-  const cursor = () => encodeCursor(path, end, position, mapper.state(), null)
+  const cursorAt = (open: OpenLine | null) =>
+    encodeCursor(guard.cursor(end.offset, end.line), position, mapper.state(), open)
+  const cursor = () => cursorAt(null)
 
   const lines = readLines(path, start)
   try {
@@ -67,7 +75,7 @@ export function* parseJsonl(unit: JsonlUnit): Generator<Item, string | null> {
       if (!line.isComplete) continue
       if (isOpen(line)) {
         // Whole, but its line end may yet come, or more: it is read now, and once again when something came.
-        const before = encodeCursor(path, end, position, mapper.state(), { size: line.size, hash: hashOf(line.bytes) })
+        const before = cursorAt({ size: line.size, hash: hashOf(line.bytes) })
         yield* readLine(line)
         yield* mapper.end()
         return before
@@ -77,6 +85,8 @@ export function* parseJsonl(unit: JsonlUnit): Generator<Item, string | null> {
       sinceCheckpoint += 1
       if (sinceCheckpoint < LINES_A_CHECKPOINT) continue
       sinceCheckpoint = 0
+      guard.pass(end.offset, end.line)
+      if (guard.isRewritten) return cursor()
       yield { kind: 'checkpoint', cursor }
     }
   } finally {
@@ -225,19 +235,19 @@ function bytesOf(line: Buffer, pieces: readonly string[]): Buffer[] {
   })
 }
 
-/** `open`: the last line, which was read without a line end and stands behind `end`. */
-function encodeCursor(
-  path: string,
-  end: { offset: number; line: number },
-  position: number,
-  state: string,
-  open: OpenLine | null,
-): string {
-  const file = encodeFileCursor(fileCursor(path, end.offset, end.line))
-  return JSON.stringify({ f: file, n: position, s: state, o: open === null ? null : [open.size, open.hash] })
+/** `open`: the last line, which was read without a line end and stands behind `file`. */
+const encodeCursor = (file: string, position: number, state: string, open: OpenLine | null): string =>
+  JSON.stringify({ f: file, n: position, s: state, o: open === null ? null : [open.size, open.hash] })
+
+interface Cursor {
+  readonly file: FileCursor
+  /** Records before it. */
+  readonly position: number
+  readonly state: string
+  readonly open: OpenLine | null
 }
 
-function decodeCursor(text: string | null) {
+function decodeCursor(text: string | null): Cursor | null {
   if (text === null) return null
   const fields = asObject(parsed(text))
   const file = decodeFileCursor(asString(fields?.['f']) ?? '')

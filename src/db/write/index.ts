@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { BlobWriter } from '../archive/blobs.ts'
 import { ArchiveWriter } from '../archive/write.ts'
@@ -65,6 +66,11 @@ export class StoreWriter {
     this.runs = new RunWriter(store)
     this.eraser = new Eraser(store)
     this.projection = new Projection(store)
+  }
+
+  /** Where the store lies: for its owner's eyes only, on a disk that has room for it. */
+  get directory(): string {
+    return dirname(this.store.sqlite.name)
   }
 
   /** Runs `work` in one transaction: all of it or nothing. */

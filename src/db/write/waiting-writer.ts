@@ -23,12 +23,19 @@ export class WaitingWriter {
       titled: sqlite.prepare<[number], { messageId: string }>(
         'select message_native_id as messageId from message_titles where source_id = ?',
       ),
-      titleOf: sqlite.prepare<[number, number], { title: string }>(`
-        select t.title from message_titles t join messages m on m.session_id = ? and m.native_id = t.message_native_id
-        where t.source_id = ? order by m.order_key desc limit 1`),
-      sessionsWith: sqlite.prepare<[number, string], { id: number }>(`
-        select s.id from sessions s where s.source_id = ?
-          and exists (select 1 from messages m where m.session_id = s.id and m.native_id = ?)`),
+      titleOf: sqlite.prepare<{ session: number; source: number }, { title: string }>(`
+        select t.title, m.order_key, 0 as ordinal
+        from message_titles t join messages m on m.session_id = @session and m.native_id = t.message_native_id
+        where t.source_id = @source
+        union all
+        select t.title, m.order_key, p.ordinal
+        from message_titles t join parts p on p.session_id = @session and p.native_id = t.message_native_id
+        join messages m on m.id = p.message_id
+        where t.source_id = @source order by 2 desc, 3 desc limit 1`),
+      sessionsWith: sqlite.prepare<{ source: number; id: string }, { id: number }>(`
+        select s.id from sessions s where s.source_id = @source
+          and (exists (select 1 from messages m where m.session_id = s.id and m.native_id = @id)
+            or exists (select 1 from parts p where p.session_id = s.id and p.native_id = @id))`),
     }
   }
 
@@ -46,22 +53,22 @@ export class WaitingWriter {
   }
 
   /** Titles stay: a copy of the message may come later. */
-  addTitle(sourceId: number, messageId: string, title: string, unitKey: string): void {
-    this.statements.addTitle.run(sourceId, messageId, title, unitKey)
+  addTitle(sourceId: number, nativeId: string, title: string, unitKey: string): void {
+    this.statements.addTitle.run(sourceId, nativeId, title, unitKey)
   }
 
-  /** Messages that there are titles for. */
+  /** Messages and parts that there are titles for. */
   titles(sourceId: number): Set<string> {
     return new Set(this.statements.titled.all(sourceId).map(({ messageId }) => messageId))
   }
 
-  /** The title for the latest message of a session that there is one for. */
+  /** The title for the latest message or part of a session that there is one for. */
   titleOf(sourceId: number, sessionId: number): string | null {
-    return this.statements.titleOf.get(sessionId, sourceId)?.title ?? null
+    return this.statements.titleOf.get({ session: sessionId, source: sourceId })?.title ?? null
   }
 
-  /** Sessions of a source that have a message. */
-  sessionsWith(sourceId: number, messageId: string): number[] {
-    return this.statements.sessionsWith.all(sourceId, messageId).map(({ id }) => id)
+  /** Sessions of a source that have a message or part. */
+  sessionsWith(sourceId: number, nativeId: string): number[] {
+    return this.statements.sessionsWith.all({ source: sourceId, id: nativeId }).map(({ id }) => id)
   }
 }

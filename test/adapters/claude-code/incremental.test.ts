@@ -53,7 +53,7 @@ describe('appends', () => {
     expect([message?.usage?.outputTokens, message?.records, message?.partIds]).toEqual([
       159,
       [1, 2],
-      ['a1:0000', 'a1:0001'],
+      ['a1:0000', 'a2:0000'],
     ])
     expect(home.session().texts).toEqual(['go', 'one', 'two'])
   })

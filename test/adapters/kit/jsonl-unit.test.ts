@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -87,6 +87,31 @@ describe('a file of JSON lines', () => {
     await file.read()
     writeFileSync(file.path, '{"a":1}\n{"c":3}\n')
     expect((await file.read())[0]).toEqual({ kind: 'new-generation', sessionId: 's' })
+  })
+
+  it('begins anew when it is rewritten while it is read, and its cursors never vouch for what was not read', async () => {
+    const path = join(tempDir(), 'x.jsonl')
+    const write = (name: string) =>
+      writeFileSync(path, Array.from({ length: 200 }, (_, n) => `{"${name}":${n}}\n`).join(''))
+    write('old')
+    const unit = { path, sessionId: 's', typeOf: () => 'line', open: counting }
+    const items: Item[] = []
+    const parsing = parseJsonl({ ...unit, cursor: null })
+    let during = ''
+    let step = await parsing.next()
+    for (; step.done !== true; step = await parsing.next()) {
+      const item = step.value
+      items.push(item)
+      if (item.kind !== 'checkpoint' || typeof item.cursor !== 'function' || during !== '') continue
+      write('new')
+      during = item.cursor()
+    }
+    const restart = items.findIndex(({ kind }) => kind === 'new-generation')
+    const read = items.slice(restart).flatMap((item) => (item.kind === 'record' ? [item.record] : []))
+    expect(Buffer.concat(read.map(({ bytes }) => bytes))).toEqual(readFileSync(path))
+    expect((await parseJsonl({ ...unit, cursor: step.value }).next()).done).toBe(true)
+    // Of a reader that was killed there.
+    expect((await parseJsonl({ ...unit, cursor: during }).next()).value).toMatchObject({ kind: 'new-generation' })
   })
 
   it('tells what is wrong with each line, and where', async () => {
