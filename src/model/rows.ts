@@ -150,10 +150,12 @@ export type FileRow = PartBase & {
   readonly kind: 'FILE'
   readonly mediaType: string | null
   readonly fileName: string | null
-  /** Inline bytes, else null. */
+  /** Inline bytes, or those of the file that the record names by its hash, where it is there; else null. */
   readonly data: Uint8Array | null
   /** The recorded link, when it isn't inline data. */
   readonly url: string | null
+  /** Hash of the bytes, where the record names them by it: mapped anew without them, the store still has them. */
+  readonly sha256?: string
 }
 export type ToolCallRow = PartBase & {
   readonly kind: 'TOOL_CALL'

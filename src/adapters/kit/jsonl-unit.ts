@@ -4,15 +4,9 @@ import { asArray, asCount, asObject, asString, isObject } from '../../model/json
 import type { Problem, SourceRecord } from '../../model/record.ts'
 import type { Item, Mapper } from '../contract.ts'
 import { jsonFault } from './json-fault.ts'
-import { type JsonlLine, lineText, readLines } from './jsonl.ts'
-import {
-  decodeFileCursor,
-  detectChange,
-  encodeFileCursor,
-  type FileChange,
-  type FileCursor,
-  fileCursor,
-} from './jsonl-cursor.ts'
+import { type JsonlEnd, type JsonlLine, lineText } from './jsonl.ts'
+import type { FileChange } from './jsonl-cursor.ts'
+import { isOpen, type LineSource, plainLines, START } from './line-source.ts'
 import { splitObjects } from './split-objects.ts'
 
 /** A mapper whose small state goes into the cursor, so that reading can go on where it stopped as if it never had. */
@@ -24,6 +18,8 @@ export interface ResumableMapper extends Mapper {
 export interface JsonlUnit {
   readonly path: string
   readonly sessionId: string
+  /** Where its lines come from; left out for a plain file. */
+  readonly source?: LineSource
   /** Cursor of the unit; null reads from the start. */
   readonly cursor: string | null
   /** The format's own type of a line. */
@@ -42,18 +38,18 @@ const LINES_A_CHECKPOINT = 32
  */
 export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string | null> {
   const { path, sessionId } = unit
-  const known = decodeCursor(unit.cursor)
-  const change = known === null ? 'new' : changeSince(path, known.file, known.open)
+  const source = unit.source ?? plainLines(path)
+  const known = decodeCursor(unit.cursor, source)
+  const change = known === null ? 'new' : changeSince(path, source, known)
   if (change === 'same') return null
   if (change === 'rewritten') yield { kind: 'new-generation', sessionId }
   const isResumed = known !== null && change === 'appended'
   const mapper = unit.open(isResumed ? known.state : null)
   let position = isResumed ? known.position : 0
-  const start = isResumed ? { offset: known.file.offset, line: known.file.line } : { offset: 0, line: 1 }
-  let end = start
-  const cursor = () => encodeCursor(path, end, position, mapper.state(), null)
+  let end = isResumed ? known.start : START
+  const cursor = () => encodeCursor(source.mark(end), position, mapper.state(), null)
 
-  const lines = readLines(path, start)
+  const lines = source.lines(isResumed ? known.mark : null)
   try {
     let sinceCheckpoint = 0
     for (;;) {
@@ -67,7 +63,10 @@ export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string 
       if (!line.isComplete) continue
       if (isOpen(line)) {
         // Whole, but its line end may yet come, or more: it is read now, and once again when something came.
-        const before = encodeCursor(path, end, position, mapper.state(), { size: line.size, hash: hashOf(line.bytes) })
+        const before = encodeCursor(source.mark(end), position, mapper.state(), {
+          size: line.size,
+          hash: hashOf(line.bytes),
+        })
         yield* readLine(line)
         yield* mapper.end()
         return before
@@ -95,9 +94,6 @@ export async function* parseJsonl(unit: JsonlUnit): AsyncGenerator<Item, string 
   }
 }
 
-/** Without a line end: it can only be the last one. */
-const isOpen = ({ bytes, size }: JsonlLine): boolean => bytes.length === size && bytes.at(-1) !== 10
-
 /** A last line that was read without a line end. */
 interface OpenLine {
   readonly size: number
@@ -107,10 +103,10 @@ interface OpenLine {
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
 
 /** What became of the file, the open line behind the cursor's offset included. */
-function changeSince(path: string, file: FileCursor, open: OpenLine | null): FileChange {
-  const change = detectChange(path, file)
+function changeSince(path: string, source: LineSource, { mark, start, open }: Known): FileChange {
+  const change = source.changeSince(mark)
   if (open === null || change === 'rewritten') return change
-  const { bytes, isAll } = bytesAt(path, file.offset, open.size)
+  const { bytes, isAll } = bytesAt(path, start.offset, open.size)
   if (bytes.length < open.size || hashOf(bytes) !== open.hash) return 'rewritten'
   return isAll ? 'same' : 'appended'
 }
@@ -133,6 +129,7 @@ interface ReadRecord {
 }
 
 function recordsOn(line: JsonlLine, position: number, unit: JsonlUnit): ReadRecord[] {
+  const isCut = line.bytes.length < line.size
   const make = (
     at: number,
     bytes: Buffer,
@@ -145,12 +142,12 @@ function recordsOn(line: JsonlLine, position: number, unit: JsonlUnit): ReadReco
       type,
       bytes,
       line: line.line,
-      cutFrom: bytes.length < line.size && at === 0 && isCut ? line.size : null,
+      cutFrom: at === 0 && isCut ? line.size : null,
     },
     json,
     problem: fault === null ? null : { ...fault, location: `${unit.path}:${line.line}`, sessionId: unit.sessionId },
   })
-  const isCut = line.bytes.length < line.size
+  if (line.fault !== undefined) return [make(0, line.bytes, 'damaged', null, { kind: 'PARSE', message: line.fault })]
   if (isCut) return [make(0, line.bytes, 'oversize', null, oversize(line))]
   const text = lineText(line.bytes)
   if (text === '') return [make(0, line.bytes, 'blank', null, line.bytes.includes(0) ? NULS : null)]
@@ -210,25 +207,27 @@ function bytesOf(line: Buffer, pieces: readonly string[]): Buffer[] {
   })
 }
 
-/** `open`: the last line, which was read without a line end and stands behind `end`. */
-function encodeCursor(
-  path: string,
-  end: { offset: number; line: number },
-  position: number,
-  state: string,
-  open: OpenLine | null,
-): string {
-  const file = encodeFileCursor(fileCursor(path, end.offset, end.line))
-  return JSON.stringify({ f: file, n: position, s: state, o: open === null ? null : [open.size, open.hash] })
+/** `open`: the last line, which was read without a line end and stands behind `mark`. */
+const encodeCursor = (mark: string, position: number, state: string, open: OpenLine | null): string =>
+  JSON.stringify({ f: mark, n: position, s: state, o: open === null ? null : [open.size, open.hash] })
+
+interface Known {
+  readonly mark: string
+  readonly start: JsonlEnd
+  readonly position: number
+  readonly state: string
+  readonly open: OpenLine | null
 }
 
-function decodeCursor(text: string | null) {
+function decodeCursor(text: string | null, source: LineSource): Known | null {
   if (text === null) return null
   const fields = asObject(parsed(text))
-  const file = decodeFileCursor(asString(fields?.['f']) ?? '')
+  const mark = asString(fields?.['f'])
+  const start = mark === null ? null : source.start(mark)
   const position = asCount(fields?.['n'])
   const state = asString(fields?.['s'])
   const [size, hash] = asArray(fields?.['o'])
   const open: OpenLine | null = typeof size === 'number' && typeof hash === 'string' ? { size, hash } : null
-  return file === null || position === null || state === null ? null : { file, position, state, open }
+  if (mark === null || start === null || position === null || state === null) return null
+  return { mark, start, position, state, open }
 }

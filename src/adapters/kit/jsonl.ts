@@ -15,6 +15,8 @@ export interface JsonlLine {
   readonly size: number
   /** Ends with a line end, or is complete JSON without one. What is not complete is not consumed. */
   readonly isComplete: boolean
+  /** What is wrong with the place that it comes from: the bytes are to be kept, and are no line to read. */
+  readonly fault?: string
 }
 
 export interface JsonlOptions {
@@ -81,7 +83,7 @@ function* linesOf(file: number, options: JsonlOptions): Generator<JsonlLine, Jso
 }
 
 /** Pieces of a line that may span blocks, no more than the cap of it kept. */
-class PendingLine {
+export class PendingLine {
   readonly #pieces: Buffer[] = []
   readonly #capBytes: number
   #kept = 0
