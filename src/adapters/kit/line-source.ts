@@ -47,4 +47,5 @@ export function endedLines(path: string): LineSource {
 }
 
 /** Without a line end: it can only be the last one. */
-export const isOpen = ({ bytes, size }: JsonlLine): boolean => bytes.length === size && bytes.at(-1) !== 10
+export const isOpen = ({ bytes, size, fault }: JsonlLine): boolean =>
+  fault === undefined && bytes.length === size && bytes.at(-1) !== 10
