@@ -111,6 +111,8 @@ export interface MessageRow {
   readonly usage: ResponseUsage | null
   /** Whether this message is a billed response of a model. */
   readonly isResponse: boolean
+  /** A response that gave no message, as one that was lost on its way and asked for again: it is billed, and shown nowhere. */
+  readonly isBilledOnly?: boolean
   readonly turnDurationMs: number | null
   readonly cwd: string | null
   readonly skill: string | null

@@ -38,7 +38,7 @@ export class EventProjection {
     const isReplacement = native.surfaceOp?.kind === 'REPLACE'
     switch (native.type) {
       case 'turn/start':
-        Object.assign(this.#state, { turn: asCount(data['turn']), last: null, prompt: null })
+        Object.assign(this.#state, { turn: asCount(data['turn']), last: null, prompt: null, attempts: 0 })
         return
       case 'turn/end':
         yield* this.#dropStream(event)
@@ -220,13 +220,22 @@ export class EventProjection {
 
   /** Chunks of a response that made no message: the provider billed it all the same. */
   *#dropStream(event: LoggedEvent): Generator<Item> {
-    const { usage } = this.#state.stream
+    const { usage, finish } = this.#state.stream
     this.#state.stream = NO_END
-    if (usage !== null) yield* this.#attempt(event, usage)
+    if (usage !== null || finish !== null) yield* this.#attempt(event, usage)
   }
 
+  /** A response that was lost or given up is billed without a message. Its number in the turn is the same in all generations. */
   *#attempt(event: LoggedEvent, stated: unknown): Generator<Item> {
-    yield* this.#usage(event, stated)
+    const state = this.#state
+    const id = `attempt-${state.turn ?? 0}-${state.attempts}`
+    state.attempts += 1
+    const usage = yield* this.#usage(event, stated)
+    if (usage === null) return
+    const { message } = this.#rows.make('ASSISTANT', event, { id })
+    const { model, provider } = state
+    const copy = this.#rows.copyOf(message)
+    yield* this.#emit({ ...message, model, provider, usage, copy, isResponse: true, isBilledOnly: true }, [])
   }
 
   *#endTurn(data: JsonObject): Generator<Item> {

@@ -27,6 +27,8 @@ export interface Compaction {
 /** What projecting an event must know of the events before; nothing in it grows with their number. Plain JSON. */
 export interface ProjectionState {
   turn: number | null
+  /** Responses of the turn that gave no message. */
+  attempts: number
   /** Of the request that runs: attempts don't name their model. */
   model: string | null
   provider: string | null
@@ -44,6 +46,7 @@ export interface ProjectionState {
 
 export const noEvents = (): ProjectionState => ({
   turn: null,
+  attempts: 0,
   model: null,
   provider: null,
   last: null,

@@ -85,7 +85,7 @@ const counted = (entry: Entry) => ({
 })
 
 function answered(read: ReadSession) {
-  const messages = read.inOrder
+  const messages = read.inOrder.filter(({ isBilledOnly }) => isBilledOnly !== true)
   const of = (role: string) => messages.filter((message) => message.role === role)
   const parts = [...read.parts.values()]
   const { session } = read
