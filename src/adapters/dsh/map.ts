@@ -133,6 +133,7 @@ export class DshMapper implements ResumableMapper {
         if (item.kind === 'message' && state.header?.inherited === 'marked')
           this.#unmarked?.set(item.message.nativeId, item.message)
         yield item
+        if (item.kind === 'message' && item.message.isBilledOnly !== true) yield* this.#cut(item.message)
       }
     }
   }
@@ -160,6 +161,20 @@ export class DshMapper implements ResumableMapper {
     for (const message of this.#unmarked.values()) {
       const copy = message.copy === null ? null : { ...message.copy, origin: this.#state.header?.parentId ?? null }
       yield { kind: 'message', sessionId: this.#sessionId, message: { ...message, isInherited: true, copy } }
+      if (message.isBilledOnly !== true) yield* this.#cut({ ...message, isInherited: true })
+    }
+  }
+
+  /** The last message that was copied is where the session was cut from its parent. */
+  *#cut({ nativeId, isInherited }: MessageRow): Generator<Item> {
+    const state = this.#state
+    if (isInherited) {
+      state.lastInherited = nativeId
+      state.isCutTold = false
+    } else if (state.lastInherited !== null && !state.isCutTold) {
+      state.isCutTold = true
+      const session: SessionRow = { ...UNKNOWN_SESSION, parentMessageNativeId: state.lastInherited }
+      yield { kind: 'session', sessionId: this.#sessionId, session }
     }
   }
 

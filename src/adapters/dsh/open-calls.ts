@@ -1,7 +1,7 @@
 import { asCount, type JsonObject, stringAt } from '../../model/json.ts'
 import type { ToolCallRow } from '../../model/rows.ts'
 import { answered } from './call.ts'
-import type { OpenCall } from './state.ts'
+import { NeedsWholeReading, type OpenCall } from './state.ts'
 
 /** Calls that may still be answered, and answered ones that may be again. */
 const KEPT = 64
@@ -38,6 +38,7 @@ export class OpenCalls {
     const at = this.#find(callId, turn)
     const call = this.#calls[at]
     if (call === undefined) return null
+    if (call.isTooBig) throw new NeedsWholeReading()
     const row = call.row === null ? null : answered(call.row, isFailure, time)
     this.#calls[at] = { ...call, row: null }
     return { call, row }
@@ -45,15 +46,18 @@ export class OpenCalls {
 
   /** The turn ended: what still runs was interrupted. */
   interrupt(): readonly ToolCallRow[] {
-    return this.#calls.flatMap(({ row }, at) =>
-      row?.status === 'RUNNING' ? (this.#change(at, (old) => ({ ...old, status: 'INTERRUPTED' })) ?? []) : [],
+    return this.#calls.flatMap(({ row, isTooBig }, at) =>
+      row?.status === 'RUNNING' || isTooBig
+        ? (this.#change(at, (old) => ({ ...old, status: 'INTERRUPTED' })) ?? [])
+        : [],
     )
   }
 
   /** The call that delegated to a child of this label. */
   delegate(childId: string, label: string | null): { readonly pair: string; readonly row: ToolCallRow | null } | null {
     const at = this.#calls.findLastIndex(
-      ({ name, row }) => row !== null && isDelegation(name) && stringAt(row.params, 'description') === label,
+      ({ name, row, isTooBig }) =>
+        isTooBig || (row !== null && isDelegation(name) && stringAt(row.params, 'description') === label),
     )
     const call = this.#calls[at]
     if (call === undefined) return null
@@ -62,6 +66,7 @@ export class OpenCalls {
 
   #change(at: number, change: (row: ToolCallRow) => ToolCallRow): ToolCallRow | null {
     const call = this.#calls[at]
+    if (call?.isTooBig) throw new NeedsWholeReading()
     if (call === undefined || call.row === null) return null
     const row = change(call.row)
     this.#calls[at] = { ...call, row }
@@ -70,7 +75,7 @@ export class OpenCalls {
 
   #find(callId: string | null, turn: number | null): number {
     const isIt = (call: OpenCall): boolean => call.callId === callId && (turn === null || call.turn === turn)
-    const open = this.#calls.findIndex((call) => isIt(call) && call.row !== null)
+    const open = this.#calls.findIndex((call) => isIt(call) && (call.row !== null || call.isTooBig))
     return open >= 0 ? open : this.#calls.findLastIndex(isIt)
   }
 }

@@ -1,5 +1,6 @@
 import { asObject } from '../../model/json.ts'
 import type { MessageRow, ToolCallRow } from '../../model/rows.ts'
+import { safeStringify } from '../../model/text.ts'
 import type { ResponseUsage } from '../../model/usage.ts'
 import type { Header } from './header.ts'
 import { NO_END, type StreamEnd } from './usage.ts'
@@ -13,6 +14,8 @@ export interface OpenCall {
   readonly category: ToolCallRow['category']
   /** Null once it has a result: then only a second result is still possible. */
   readonly row: ToolCallRow | null
+  /** Its row is not carried to the next reading; what changes it then leads to a whole one. */
+  readonly isTooBig?: true
 }
 
 /** A compaction whose checkpoint comes next. */
@@ -70,6 +73,9 @@ export interface MapperState {
   /** Of a log that marks where its inherited part ends: whether the mark came. */
   isSeedEnded: boolean
   hasDescriptor: boolean
+  /** Newest message that was copied, and whether it was told to be the one at which the session was cut from its parent. */
+  lastInherited: string | null
+  isCutTold: boolean
   events: ProjectionState
 }
 
@@ -81,13 +87,24 @@ export const START_STATE = (): MapperState => ({
   lastTime: 0,
   isSeedEnded: false,
   hasDescriptor: false,
+  lastInherited: null,
+  isCutTold: false,
   events: noEvents(),
 })
 
 /** Raised with every change of the state's form or meaning: older ones then lead to a whole reading. */
 const FORM = 1
 
-export const encodeState = (state: MapperState): string => JSON.stringify([FORM, state])
+export const encodeState = (state: MapperState): string =>
+  JSON.stringify([FORM, { ...state, events: { ...state.events, calls: state.events.calls.map(carried) } }])
+
+/** What a call may add to a cursor. */
+const KEPT_CHARS = 64 * 1024
+
+function carried(call: OpenCall): OpenCall {
+  const isTooBig = call.row !== null && (safeStringify(call.row)?.length ?? Number.POSITIVE_INFINITY) > KEPT_CHARS
+  return isTooBig ? { ...call, row: null, isTooBig } : call
+}
 
 /** Null when nothing can go on from it. What this very form wrote is trusted. */
 export function decodeState(text: string): MapperState | null {

@@ -117,6 +117,23 @@ describe('a log that grows', () => {
     expect([...home.of().parts.values()].at(-1)).toMatchObject({ kind: 'TOOL_RESULT', exitCode: 2, isFailure: false })
   })
 
+  it('a call too big to be remembered, or nested too deep, is answered by a whole reading', async () => {
+    for (const args of [
+      JSON.stringify({ content: 'x'.repeat(300_000) }),
+      `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+    ]) {
+      const home = new Home()
+      const log = new Log().starts().asks('Write it').calls('c1', 'write', args)
+      const path = home.raw(log)
+      await home.sync()
+      home.append(path, log.answers('c1', 'Done.').lines.at(-1) ?? '')
+      const sync = await home.sync()
+      expect([sync.problems, isNewGeneration(sync)]).toEqual([[], false])
+      const call = [...home.of().parts.values()].find(({ kind }) => kind === 'TOOL_CALL')
+      expect(call).toMatchObject({ status: 'SUCCEEDED' })
+    }
+  })
+
   it('any way of cutting a raw log into appends gives what one reading gives', async () => {
     const log = conversation({ version: 0 })
     const bytes = Buffer.from(log.text)

@@ -325,7 +325,13 @@ describe('families', () => {
     const log = new Log({ n: 2, version, copied: copied.rows, header: { parentSession: id(1), ...seed } })
     log.add('session/end-seed', { inherited: true }).starts(2).asks('On').says('Yes', {}, 2)
     const { session, inOrder } = await read(log, 2)
-    expect(session).toMatchObject({ kind: 'MAIN', relation: 'FORK', parentNativeId: id(1) })
+    const last = inOrder.findLast(({ isInherited }) => isInherited)?.nativeId
+    expect(session).toMatchObject({
+      kind: 'MAIN',
+      relation: 'FORK',
+      parentNativeId: id(1),
+      parentMessageNativeId: last,
+    })
     expect(inOrder.filter(({ isInherited }) => !isInherited).map(({ role }) => role)).toEqual(['USER', 'ASSISTANT'])
     expect(
       inOrder
