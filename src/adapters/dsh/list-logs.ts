@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { Problem } from '../../model/record.ts'
 import { idOfSegment, parseLogName } from './log-name.ts'
-import { isDirectory, layoutOf } from './roots.ts'
+import { isDirectory, isProject, layoutOf } from './roots.ts'
 
 /** A log as it lies there. */
 export interface LogFile {
@@ -37,6 +37,10 @@ export function listLogs(root: string): LogList {
   const list = new Listing()
   const { sessions } = layoutOf(root)
   if (!isDirectory(sessions)) return list
+  if (isProject(sessions)) {
+    list.project(sessions)
+    return list
+  }
   const entries = list.enter(sessions)
   // What stands here in person comes before what is linked to, so that a link to it is the one that is left out.
   for (const entry of entries) if (entry.isDirectory()) list.project(join(sessions, entry.name))

@@ -6,7 +6,7 @@ import type { ProbeEnv } from '../contract.ts'
 export interface Layout {
   /** DSH_HOME, for attachments. */
   readonly home: string
-  /** Directory of projects. */
+  /** Directory of projects, or one project alone. */
   readonly sessions: string
 }
 
@@ -19,9 +19,13 @@ export function defaultRoots({ home, variables }: ProbeEnv): readonly string[] {
   return [isAbsolute(named) ? named : join(home, DEFAULT_DIR)]
 }
 
-/** A root may be DSH_HOME, its `sessions` or another directory of projects, or a home directory that holds the default one. */
+/** A project's directory: its path in a form of its own, or what stands for none. */
+export const isProject = (path: string): boolean => /^(--.*--|_no-cwd)$/s.test(basename(path))
+
+/** A root may be DSH_HOME, its `sessions`, another directory of projects, one project, or a home directory that holds the default one. */
 export function layoutOf(root: string): Layout {
   const path = resolve(root)
+  if (isProject(path)) return { home: dirname(dirname(path)), sessions: path }
   if (basename(path) === SESSIONS) return { home: dirname(path), sessions: path }
   if (isDirectory(join(path, SESSIONS))) return { home: path, sessions: join(path, SESSIONS) }
   const inHome = join(path, DEFAULT_DIR)
