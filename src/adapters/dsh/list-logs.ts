@@ -69,7 +69,7 @@ class Listing implements LogList {
       if (entry.isDirectory()) this.#session(below, entry.name)
       else if (entry.isSymbolicLink())
         this.#problem('IO', below, 'This is a link; only links to projects are followed.')
-      else if (/\.jsonl(\.zstd)?$/.test(entry.name))
+      else if (isProject(path) && /\.jsonl(\.zstd)?$/.test(entry.name))
         this.#problem('UNSUPPORTED', below, 'Logs of early releases, which lie beside each other, are not read.')
     }
   }

@@ -26,9 +26,9 @@ export async function* read({ meta }: Unit, cursor: string | null): AsyncGenerat
   const header = headerOf(first.json)
   const reading = new Reading(meta, source, header)
   const known = decodeCursor(cursor)
-  if (known === null) yield* reading.judgeHeader()
   const isSame = known !== null && known.name === meta.name && known.sessionId === reading.sessionId
   if (known !== null && !isSame) yield { kind: 'new-generation', sessionId: reading.sessionId }
+  if (!isSame) yield* reading.judgeHeader()
   try {
     return yield* reading.run(isSame ? known.lines : null)
   } catch (error) {
