@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { dsh } from '../../src/adapters/dsh/index.ts'
@@ -48,11 +49,13 @@ function setUp() {
   const ask = async () => {
     const answer = z.object({ sessions: z.object({ nodes: z.array(Session) }) }).parse(await apiOn(home).ask(QUERY))
     const { nodes } = answer.sessions
-    return (n: number) => {
-      const session = nodes.find(({ nativeId }) => nativeId === id(n))
+    const find = (n: number) => nodes.find(({ nativeId }) => nativeId === id(n))
+    const get = (n: number) => {
+      const session = find(n)
       if (session === undefined) throw new Error(`no session ${n}`)
       return session
     }
+    return Object.assign(get, { find })
   }
   return { root, home, lay, engine, ask }
 }
@@ -156,4 +159,28 @@ it('images stay when the session is mapped anew, with its files gone', async () 
   const next = engineOn(home, { dsh: root }, [{ ...dsh, revision: dsh.revision + 1 }])
   await next.settled()
   expect((await ask())(1)).toEqual(before)
+})
+
+it('what the harness writes while it is watched is read, into old sessions and new ones', async () => {
+  const { lay, engine, ask } = setUp()
+  const [old, young] = [new Log().asks('One'), new Log({ n: 2 }).asks('Fresh')]
+  const path = lay(old, true)
+  await engine.sync()
+  engine.watch()
+  appendFileSync(path, zstdFrame(Buffer.from(old.asks('Two').lines.at(-1) ?? '')))
+  const isThere = async (text: string): Promise<void> => {
+    const deadline = performance.now() + 10_000
+    while (!JSON.stringify(await asked()).includes(text)) {
+      if (performance.now() > deadline) throw new Error(`"${text}" did not come.`)
+      await delay(20)
+    }
+  }
+  const asked = async () => {
+    const session = await ask()
+    return [1, 2].flatMap((n) => session.find(n)?.messages.nodes.map(({ text }) => text) ?? [])
+  }
+  await isThere('Two')
+  lay(young)
+  await isThere('Fresh')
+  expect(await asked()).toEqual(['One', 'Two', 'Fresh'])
 })

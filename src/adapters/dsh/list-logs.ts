@@ -14,22 +14,29 @@ export interface LogFile {
   readonly mtimeMs: number
 }
 
-/** The directory of one session, with all of its generations. */
-export interface SessionDir {
+/** The directory of a session, by its name alone. */
+export interface SessionPlace {
   readonly path: string
   /** Session id that its name stands for. */
   readonly id: string
+}
+
+/** The directory of one session, with all of its generations. */
+export interface SessionDir extends SessionPlace {
   /** The one that counts first: the highest generation. */
   readonly logs: readonly LogFile[]
 }
 
+/** What a root holds, by names. Directories of sessions are looked into one by one, as they are asked for. */
 export interface LogList {
   /** Directories that were looked into and hold others. */
   readonly directories: readonly string[]
-  readonly sessions: readonly SessionDir[]
+  readonly places: readonly SessionPlace[]
   readonly problems: readonly Problem[]
   /** Directories that could not be looked into. */
   readonly unreadable: readonly string[]
+  /** The logs of a session, none where there are none; what is wrong there is added to the problems. */
+  session(place: SessionPlace): SessionDir
 }
 
 /** Every session directory of a root. Links to directories are followed where projects stand, each target once; other links are problems. */
@@ -50,13 +57,13 @@ export function listLogs(root: string): LogList {
 
 class Listing implements LogList {
   readonly directories: string[] = []
-  readonly sessions: SessionDir[] = []
+  readonly places: SessionPlace[] = []
   readonly problems: Problem[] = []
   readonly unreadable: string[] = []
   readonly #entered = new Set<string>()
 
   enter(path: string): readonly Dirent[] {
-    const entries = this.#read(path)
+    const entries = this.#read(path, path + sep)
     if (entries === null) return []
     this.#entered.add(realpathSync(path))
     this.directories.push(path)
@@ -66,7 +73,7 @@ class Listing implements LogList {
   project(path: string): void {
     for (const entry of this.enter(path)) {
       const below = join(path, entry.name)
-      if (entry.isDirectory()) this.#session(below, entry.name)
+      if (entry.isDirectory()) this.places.push({ path: below, id: idOfSegment(entry.name) })
       else if (entry.isSymbolicLink())
         this.#problem('IO', below, 'This is a link; only links to projects are followed.')
       else if (isProject(path) && /\.jsonl(\.zstd)?$/.test(entry.name))
@@ -85,9 +92,9 @@ class Listing implements LogList {
     else this.project(path)
   }
 
-  #session(path: string, segment: string): void {
-    const logs = (this.#read(path) ?? []).flatMap((entry) => this.#log(path, entry))
-    if (logs.length > 0) this.sessions.push({ path, id: idOfSegment(segment), logs: logs.sort(byWeight) })
+  session(place: SessionPlace): SessionDir {
+    const logs = (this.#read(place.path, place.path) ?? []).flatMap((entry) => this.#log(place.path, entry))
+    return { ...place, logs: logs.sort(byWeight) }
   }
 
   #log(directory: string, entry: Dirent): readonly LogFile[] {
@@ -102,11 +109,13 @@ class Listing implements LogList {
     return stats === undefined ? [] : [{ path, name: entry.name, ...name, size: stats.size, mtimeMs: stats.mtimeMs }]
   }
 
-  #read(path: string): Dirent[] | null {
+  /** `prefix` is that of the units which can't be told of when it fails. What was there a moment ago may be gone. */
+  #read(path: string, prefix: string): Dirent[] | null {
     try {
       return readdirSync(path, { withFileTypes: true })
     } catch (error) {
-      this.unreadable.push(path)
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+      this.unreadable.push(prefix)
       this.#problem('IO', path, error instanceof Error ? error.message : String(error))
       return null
     }

@@ -153,8 +153,9 @@ class Reading {
   async *#tieToParent(): AsyncGenerator<Item> {
     const descriptor = this.#mapper?.descriptor ?? null
     const { parentId = null, createdAt = null, isSubagent = false } = this.#header ?? {}
-    const parent = parentId === null ? undefined : this.#meta.others.get(parentId)
-    if (descriptor === null || !isSubagent || parentId === null || parent === undefined || createdAt === null) return
+    if (descriptor === null || !isSubagent || parentId === null || createdAt === null) return
+    const parent = this.#meta.others(parentId)
+    if (parent === null) return
     const { label } = descriptor
     const pair = await delegatingCall(await linesIn(parent), { label, createdAt })
     if (pair !== null)

@@ -26,7 +26,7 @@ export function rowOf(json: JsonObject, place: RowPlace): Row {
     if (place.version < 2) return packedRow(json, type, place)
     return { fault: 'Packed rows of chunks have no place in a log of this generation.' }
   }
-  if (json['seq'] !== place.seq) return { fault: `Its seq is not ${place.seq}, which comes next.` }
+  if (asCount(json['seq']) !== place.seq) return { fault: `Its seq is not ${place.seq}, which comes next.` }
   if (json['data'] === undefined) return { fault: 'It has no data.' }
   const oddFields: string[] = []
   const isIgnorable = json['ignorable'] === true
@@ -49,7 +49,7 @@ export function rowOf(json: JsonObject, place: RowPlace): Row {
 }
 
 function packedRow(json: JsonObject, type: string, { record, seq, lastTime }: RowPlace): Row {
-  if (json['seq0'] !== seq) return { fault: `Its first seq is not ${seq}, which comes next.` }
+  if (asCount(json['seq0']) !== seq) return { fault: `Its first seq is not ${seq}, which comes next.` }
   const time0 = parseTime(json['time0'])
   const times = memberTimes(json, time0 ?? lastTime)
   if (times === null) return { fault: `Its run of ${type} is damaged.` }

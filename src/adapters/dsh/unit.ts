@@ -11,8 +11,8 @@ export interface LogMeta {
   readonly segment: string
   /** DSH_HOME, where attachments lie. */
   readonly home: string
-  /** Logs of other sessions of the root, by the ids that their directories' names stand for. */
-  readonly others: ReadonlyMap<string, { readonly path: string; readonly isCompressed: boolean }>
+  /** The log of another session of the root, by the id that its directory's name stands for. */
+  others(id: string): { readonly path: string; readonly isCompressed: boolean } | null
 }
 
 export const isLogMeta = (meta: unknown): meta is LogMeta => isObject(meta) && meta['kind'] === 'log'

@@ -257,6 +257,10 @@ describe('what discovery finds', () => {
     expect(await look(['/elsewhere', `${home.root}x`])).toEqual([])
     expect(await look([])).toEqual([])
     expect((await home.reader.discover({ changedPaths: [] })).isComplete).toBe(false)
+    // Other sessions' directories aren't looked into: what is wrong in one of them is not seen.
+    mkdirSync(home.pathOf('session.v4.jsonl', 3), { recursive: true })
+    expect((await home.reader.discover()).problems).toHaveLength(1)
+    expect((await home.reader.discover({ changedPaths: [paths[0] ?? ''] })).problems).toEqual([])
   })
 
   it('files that only look like logs are none', async () => {
