@@ -1,16 +1,17 @@
 import { asCount, asObject, asString, type JsonObject, stringAt } from '../../model/json.ts'
-import { type MessageRow, type PartRow, UNKNOWN_SESSION } from '../../model/rows.ts'
+import { type MessageRow, UNKNOWN_SESSION } from '../../model/rows.ts'
 import { clip } from '../../model/text.ts'
-import type { ResponseUsage } from '../../model/usage.ts'
 import type { Item } from '../contract.ts'
 import { exitCodeOf, pathOf } from './call.ts'
+import { Compactions } from './compactions.ts'
 import type { EventFrame, LoggedEvent } from './event.ts'
-import { blocksOf, flatResult, isCheckpoint, isConversational, messageOf, textOf } from './message.ts'
-import { MessageRows } from './message-row.ts'
+import { blocksOf, flatResult, isConversational, messageOf, textOf } from './message.ts'
+import { MessageRows, withParts } from './message-row.ts'
 import { OpenCalls } from './open-calls.ts'
 import { PartList } from './parts.ts'
-import type { Compaction, ProjectionState } from './state.ts'
-import { afterChunk, NO_END, streamEnd, usageOf } from './usage.ts'
+import { Responses } from './responses.ts'
+import type { ProjectionState } from './state.ts'
+import { streamEnd } from './usage.ts'
 
 const TITLE_CHARS = 200
 const TITLE_ORIGINS = { user: 'PERSON', provider: 'SOURCE', fallback: 'DERIVED' } as const
@@ -24,12 +25,16 @@ export class EventProjection {
   readonly #state: ProjectionState
   readonly #rows: MessageRows
   readonly #calls: OpenCalls
+  readonly #responses: Responses
+  readonly #compactions: Compactions
 
   constructor(frame: EventFrame, state: ProjectionState) {
     this.#frame = frame
     this.#state = state
     this.#rows = new MessageRows(frame, state)
     this.#calls = new OpenCalls(state.calls)
+    this.#responses = new Responses(this.#rows, this.#calls, state)
+    this.#compactions = new Compactions(this.#rows, state)
   }
 
   /** The rows that an event makes or changes; most events make none. */
@@ -41,12 +46,12 @@ export class EventProjection {
         Object.assign(this.#state, { turn: asCount(data['turn']), last: null, prompt: null, attempts: 0 })
         return
       case 'turn/end':
-        yield* this.#dropStream(event)
+        yield* this.#responses.dropStream(event)
         yield* this.#endTurn(data)
         return
       case 'step/end':
       case 'llm/retry-started':
-        yield* this.#dropStream(event)
+        yield* this.#responses.dropStream(event)
         return
       case 'request/header':
         this.#learnModel(asObject(asObject(data['header'])?.['config']) ?? {})
@@ -60,19 +65,19 @@ export class EventProjection {
       case 'user/message':
       case 'steering/message':
         if (!isReplacement) yield* this.#user(event)
-        else if (this.#isOfCompaction(event)) yield* this.#checkpoint(event)
+        else yield* this.#compactions.checkpoint(event)
         return
       case 'assistant/message':
-        if (!isReplacement) yield* this.#assistant(event)
+        if (!isReplacement) yield* this.#responses.message(event)
         return
       case 'assistant/chunk':
-        this.#state.stream = afterChunk(this.#state.stream, data['chunk'])
+        this.#responses.chunk(data['chunk'])
         return
       case 'assistant/attempt':
-        yield* this.#attempt(event, streamEnd(data).usage)
+        yield* this.#responses.attempt(event, streamEnd(data).usage)
         return
       case 'tool/call':
-        yield* this.#part(this.#calls.started(data, this.#state.turn, native.time))
+        yield* this.#rows.part(this.#calls.started(data, this.#state.turn, native.time))
         return
       case 'tool/result':
         if (!isReplacement) yield* this.#result(event)
@@ -83,11 +88,15 @@ export class EventProjection {
         return
       case 'compaction/summary':
       case 'compact/summary':
-        yield* this.#summary(event, 'compaction')
+        yield* this.#compactions.summary(event, 'compaction')
         return
       case 'compaction/prune':
       case 'compact/prune':
-        yield* this.#summary(event, 'prune')
+        yield* this.#compactions.summary(event, 'prune')
+        return
+      case 'compaction/end':
+      case 'compact/end':
+        yield* this.#compactions.end(event)
         return
       case 'subagent/catalog':
         yield* this.#delegated(data)
@@ -103,8 +112,8 @@ export class EventProjection {
     yield* problems
     const list = new PartList(message.nativeId, event.record, isInjected)
     list.blocks(body)
-    const row = { ...message, isMeta: isInjected }
-    yield* this.#emit(row, list.rows)
+    const row = withParts({ ...message, isMeta: isInjected }, list.rows)
+    yield* this.#rows.emit(row, list.rows)
     if (isInjected) return
     this.#state.prompt = row
     const line = textOf(body)
@@ -112,40 +121,6 @@ export class EventProjection {
       .find((text) => text.trim() !== '')
     if (this.#state.hasTitle || line === undefined) return
     yield this.#titled(clip(line.trim(), TITLE_CHARS), 'DERIVED')
-  }
-
-  *#assistant(event: LoggedEvent): Generator<Item> {
-    const { data, record, native } = event
-    const state = this.#state
-    const body = messageOf(data)
-    const { message, problems } = this.#rows.make('ASSISTANT', event, body)
-    yield* problems
-    // Chunks that were written before the message, as events or inside of it, sample what it states.
-    const end = data['stream'] === undefined ? state.stream : streamEnd(data)
-    state.stream = NO_END
-    const usage = yield* this.#usage(event, data['usage'] ?? end.usage)
-    const isInterrupted = data['interrupted'] === true
-    const turn = asCount(data['turn']) ?? state.turn
-    const list = new PartList(message.nativeId, record, false)
-    const taken = new Set<string>()
-    list.blocks(body, (callId) => {
-      const pair = this.#calls.pairOf(turn, callId, native.seq)
-      const own = taken.has(pair) ? `${pair}/${taken.size}` : pair
-      taken.add(own)
-      return own
-    })
-    const row: MessageRow = {
-      ...message,
-      model: stringAt(body, 'source', 'model') ?? state.model,
-      provider: stringAt(body, 'source', 'provider') ?? state.provider,
-      stopReason: isInterrupted ? 'interrupted' : end.finish,
-      usage,
-      isResponse: usage !== null || !isInterrupted,
-      copy: this.#rows.copyOf(message),
-    }
-    state.last = withParts(row, list.rows)
-    yield* this.#emit(row, list.rows)
-    for (const part of list.rows) if (part.kind === 'TOOL_CALL') this.#calls.add(part, turn)
   }
 
   *#result(event: LoggedEvent): Generator<Item> {
@@ -165,8 +140,8 @@ export class EventProjection {
       exitCode: exitCodeOf(found?.call ?? null, content),
       filePath: found === null || found.row === null ? null : pathOf(found.row),
     })
-    yield* this.#emit(message, list.rows)
-    yield* this.#part(found?.row ?? null)
+    yield* this.#rows.emit(message, list.rows)
+    yield* this.#rows.part(found?.row ?? null)
   }
 
   /** System prompts, and what the harness tells the model of its tools. The first prompt is empty, and replaced at once. */
@@ -177,70 +152,12 @@ export class EventProjection {
     yield* problems
     const list = new PartList(message.nativeId, event.record, true)
     list.blocks(body)
-    yield* this.#emit({ ...message, isMeta: true }, list.rows)
-  }
-
-  /** What a compaction put in place of a span, which itself stays (design §3.15). */
-  *#checkpoint(event: LoggedEvent): Generator<Item> {
-    const body = messageOf(event.data)
-    const { message, problems } = this.#rows.make('SYSTEM', event, body)
-    yield* problems
-    const compaction = this.#state.compaction
-    const list = new PartList(message.nativeId, event.record, true)
-    list.text('text', textOf(body))
-    this.#state.compaction = null
-    const row: MessageRow = { ...message, compaction: compaction?.kind ?? 'compaction' }
-    const billed = compaction === null || compaction.usage === null ? null : compaction
-    yield* this.#emit(
-      billed === null
-        ? row
-        : {
-            ...row,
-            usage: billed.usage,
-            model: billed.model,
-            provider: billed.provider,
-            isResponse: true,
-            copy: this.#rows.copyOf(message),
-          },
-      list.rows,
-    )
-  }
-
-  /** A checkpoint stands directly behind its summary, and says whose it is. */
-  #isOfCompaction({ native, data }: LoggedEvent): boolean {
-    return this.#state.compaction?.seq === native.seq - 1 || isCheckpoint(messageOf(data))
-  }
-
-  *#summary(event: LoggedEvent, kind: Compaction['kind']): Generator<Item> {
-    const { native, data } = event
-    const usage = yield* this.#usage(event, data['usage'])
-    const [model, provider] = [stringAt(data, 'model'), stringAt(data, 'provider')]
-    this.#state.compaction = { seq: native.seq, kind, usage, model, provider }
-  }
-
-  /** Chunks of a response that made no message: the provider billed it all the same. */
-  *#dropStream(event: LoggedEvent): Generator<Item> {
-    const { usage, finish } = this.#state.stream
-    this.#state.stream = NO_END
-    if (usage !== null || finish !== null) yield* this.#attempt(event, usage)
-  }
-
-  /** A response that was lost or given up is billed without a message. Its number in the turn is the same in all generations. */
-  *#attempt(event: LoggedEvent, stated: unknown): Generator<Item> {
-    const state = this.#state
-    const id = `attempt-${state.turn ?? 0}-${state.attempts}`
-    state.attempts += 1
-    const usage = yield* this.#usage(event, stated)
-    if (usage === null) return
-    const { message } = this.#rows.make('ASSISTANT', event, { id })
-    const { model, provider } = state
-    const copy = this.#rows.copyOf(message)
-    yield* this.#emit({ ...message, model, provider, usage, copy, isResponse: true, isBilledOnly: true }, [])
+    yield* this.#rows.emit({ ...message, isMeta: true }, list.rows)
   }
 
   *#endTurn(data: JsonObject): Generator<Item> {
     const state = this.#state
-    for (const row of this.#calls.interrupt()) yield* this.#part(row)
+    for (const row of this.#calls.interrupt()) yield* this.#rows.part(row)
     const reason = asObject(data['reason'])
     const kind = asString(reason?.['kind'])
     if (kind === null || kind === 'completed') return
@@ -284,7 +201,7 @@ export class EventProjection {
     if (childId === null) return
     const label = stringAt(data, 'label')
     const call = this.#calls.delegate(childId, label)
-    yield* this.#part(call?.row ?? null)
+    yield* this.#rows.part(call?.row ?? null)
     yield {
       kind: 'subagent',
       sessionId: this.#frame.sessionId,
@@ -304,26 +221,4 @@ export class EventProjection {
     this.#state.model = stringAt(route, 'model') ?? this.#state.model
     this.#state.provider = stringAt(route, 'provider') ?? this.#state.provider
   }
-
-  *#usage({ record }: LoggedEvent, stated: unknown): Generator<Item, ResponseUsage | null> {
-    const { usage, oddFields } = usageOf(stated)
-    if (oddFields.length > 0)
-      yield this.#frame.problem('SCHEMA', record, `These fields of its usage hold no counts: ${oddFields.join(', ')}.`)
-    return usage
-  }
-
-  *#emit(message: MessageRow, parts: readonly PartRow[]): Generator<Item> {
-    const { sessionId } = this.#frame
-    yield { kind: 'message', sessionId, message: withParts(message, parts) }
-    for (const part of parts) yield { kind: 'part', sessionId, part }
-  }
-
-  *#part(part: PartRow | null): Generator<Item> {
-    if (part !== null) yield { kind: 'part', sessionId: this.#frame.sessionId, part }
-  }
 }
-
-const withParts = (message: MessageRow, parts: readonly PartRow[]): MessageRow => ({
-  ...message,
-  partIds: parts.map(({ nativeId }) => nativeId),
-})
