@@ -277,6 +277,8 @@ export const messages = sqliteTable(
     stopReason: text(),
     error: text({ mode: 'json' }).$type<StoredMessageError>(),
     isResponse: flag().notNull(),
+    /** A response that gave no message: it is billed, and no list or count holds it. */
+    isBilledOnly: flag().notNull().default(false),
     hasUsage: flag().notNull(),
     ...usageColumns(),
     turnDurationMs: integer(),

@@ -111,6 +111,8 @@ export interface MessageRow {
   readonly usage: ResponseUsage | null
   /** Whether this message is a billed response of a model. */
   readonly isResponse: boolean
+  /** A response that gave no message, as one that was lost on its way and asked for again: it is billed, and shown nowhere. */
+  readonly isBilledOnly?: boolean
   readonly turnDurationMs: number | null
   readonly cwd: string | null
   readonly skill: string | null
@@ -150,10 +152,12 @@ export type FileRow = PartBase & {
   readonly kind: 'FILE'
   readonly mediaType: string | null
   readonly fileName: string | null
-  /** Inline bytes, else null. */
+  /** Inline bytes, or those of the file that the record names by its hash, where it is there; else null. */
   readonly data: Uint8Array | null
   /** The recorded link, when it isn't inline data. */
   readonly url: string | null
+  /** Hash of the bytes, where the record names them by it: mapped anew without them, the store still has them. */
+  readonly sha256?: string
 }
 export type ToolCallRow = PartBase & {
   readonly kind: 'TOOL_CALL'

@@ -22,6 +22,10 @@ export function takeMessage(context: CommitContext, open: OpenSession, message: 
     isConversational: ahead.conversational.has(message.nativeId),
   })
   const { change, row, old } = context.writer.messages.put(values, context.place.isReprojection)
+  if (row.isBilledOnly) {
+    if (change !== 'same') bill(context, open, row, old)
+    return
+  }
   open.messages.set(message.nativeId, row)
   if (message.partIds !== null && change !== 'new') context.partLists.set(row.id, { open, partIds: message.partIds })
   const isRetold = change !== 'new' && context.place.rebuilding.has(open.row.nativeId)
@@ -37,9 +41,7 @@ export function takeMessage(context: CommitContext, open: OpenSession, message: 
     if (!isRetold) context.event(open, 'message/updated', context.now, row.id, null)
   }
   countMessage(open.row, row, old)
-  context.writer.usage.apply(old, row)
-  if (row.hasUsage || old?.hasUsage) open.hasUsageChange = true
-  if (row.copyKey !== null) context.copyKeys.add(row.copyKey)
+  bill(context, open, row, old)
   if (message.model !== null && row.role === 'ASSISTANT' && !open.row.models.includes(message.model))
     open.hasNewModel = true
   if (old !== null && old.time > row.time && old.time === open.row.updatedAt)
@@ -47,6 +49,13 @@ export function takeMessage(context: CommitContext, open: OpenSession, message: 
   else open.row.updatedAt = open.row.messageCount === 1 ? row.time : Math.max(open.row.updatedAt, row.time)
   if (row.compaction !== null) takeCompaction(context, open, row, row.compaction)
   if (isPrompt(row) && !(old !== null && isPrompt(old))) interruptCalls(context, open, row)
+}
+
+/** Accounts for a response, wherever a copy of it stands. */
+function bill(context: CommitContext, open: OpenSession, row: StoredMessage, old: StoredMessage | null): void {
+  context.writer.usage.apply(old, row)
+  if (row.hasUsage || old?.hasUsage) open.hasUsageChange = true
+  if (row.copyKey !== null) context.copyKeys.add(row.copyKey)
 }
 
 function takeCompaction(context: CommitContext, open: OpenSession, row: StoredMessage, kind: string): void {

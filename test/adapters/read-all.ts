@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Adapter, Discovery, Item, Unit } from '../../src/adapters/contract.ts'
 import type { Problem, SourceRecord } from '../../src/model/record.ts'
 import type { MessageRow, PartRow, SessionRow } from '../../src/model/rows.ts'
+import { merged } from './merged.ts'
 
 export function tempDir(): string {
   const path = mkdtempSync(join(tmpdir(), 'adapter-test-'))
@@ -91,7 +92,7 @@ export class Reader {
     if (!('sessionId' in item)) return
     const session = this.sessions.get(item.sessionId) ?? new ReadSession()
     this.sessions.set(item.sessionId, session)
-    if (item.kind === 'session') session.session = item.session
+    if (item.kind === 'session') session.session = merged(session.session, item.session)
     else if (item.kind === 'message') session.messages.set(item.message.nativeId, item.message)
     else if (item.kind === 'part') session.parts.set(item.part.nativeId, item.part)
     else if (item.kind === 'record') session.records.set(item.record.ref, item.record)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildSchema, parse, validate } from 'graphql'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { adapters } from '../../src/adapters/registry.ts'
 import * as documents from '../../src/cli/documents.ts'
 import { openHome } from '../../src/db/home.ts'
 import { acquireWriterLock, isLock } from '../../src/db/lock.ts'
@@ -170,7 +171,8 @@ describe('what the commands print', () => {
     const off = { enabled: false }
     writeFileSync(file, JSON.stringify({ sources: { pi: { roots: ['/nonsense'] }, codex: off } }))
     expect((await weir(['plan'], env)).stdout).toMatch(/codex is disabled\npi: \/nonsense is missing\n$/)
-    writeFileSync(file, JSON.stringify({ sources: { pi: off, codex: off, opencode: off, 'claude-code': off } }))
+    const all = Object.fromEntries(adapters.map(({ name }) => [name, off]))
+    writeFileSync(file, JSON.stringify({ sources: all }))
     const none = await weir(['sync'], env)
     expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('No source is enabled')])
     expect((await weir(['sync', 'opencode'], env)).stdout).toContain('3 new')

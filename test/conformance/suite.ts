@@ -60,7 +60,7 @@ function conformsIn(adapter: Adapter, fixture: ConformanceFixture): void {
   it('gives the same items twice', async () => {
     const root = laid()
     const [one, two] = [new Reader(adapter, root), new Reader(adapter, root)]
-    expect((await one.sync()).items).toEqual((await two.sync()).items)
+    expect((await one.sync()).items.map(comparable)).toEqual((await two.sync()).items.map(comparable))
     expect(one.cursors).toEqual(two.cursors)
   })
 
@@ -90,7 +90,9 @@ function conformsIn(adapter: Adapter, fixture: ConformanceFixture): void {
     for (const unit of discovery.units) {
       const { items } = await parseUnit(adapter, (await verifying(reader, unit.key)) ?? unit, null)
       for (const sessionId of new Set(items.flatMap((item) => ('sessionId' in item ? [item.sessionId] : []))))
-        expect(projected(adapter, sessionId, unit.key, items)).toEqual(rowsOf(sessionId, items).filter(isOfRecords))
+        expect(projected(adapter, sessionId, unit.key, items).filter(isOfRecords)).toEqual(
+          rowsOf(sessionId, items).filter(isOfRecords).map(withoutNamedBytes),
+        )
     }
   })
 
@@ -156,17 +158,26 @@ function expectDiff(adapter: Adapter, read: ReadSession, call: ToolCallRow, { di
 const verifying = async (reader: Reader, key: string) =>
   (await reader.discover({ verify: true })).units.find((unit) => unit.key === key)
 
+/** A cursor that is made only when it is asked for is a function, equal to no other. */
+const comparable = (item: Item): Item => (item.kind === 'checkpoint' ? { ...item, cursor: null } : item)
+
 const ROW_KINDS: ReadonlySet<string> = new Set(['session', 'message', 'part', 'summary'])
 const rowsIn = (items: readonly Item[]): readonly Item[] => items.filter(({ kind }) => ROW_KINDS.has(kind))
 const rowsOf = (sessionId: string, items: readonly Item[]): readonly Item[] =>
   sorted(rowsIn(items).filter((item) => 'sessionId' in item && item.sessionId === sessionId))
 
-/** Not what only files beside the records tell of a session: where it lies, its name, whether it is archived. */
+/** Not what only files beside the records tell of a session: where it lies, its name, whether it is archived, what spawned it. */
 function isOfRecords(item: Item): boolean {
   if (item.kind !== 'session') return true
-  const { sourcePath, archivedAt, title, parentMessageNativeId, ...rest } = item.session
+  const { sourcePath, archivedAt, title, parentMessageNativeId, parentPair, ...rest } = item.session
   return Object.values(rest).some((value) => value !== null)
 }
+
+/** Bytes that a record names by their hash lie beside the records. */
+const withoutNamedBytes = (item: Item): Item =>
+  item.kind === 'part' && item.part.kind === 'FILE' && item.part.sha256 !== undefined
+    ? { ...item, part: { ...item.part, data: null } }
+    : item
 
 function projected(adapter: Adapter, sessionId: string, unitKey: string, items: readonly Item[]): readonly Item[] {
   const records = items

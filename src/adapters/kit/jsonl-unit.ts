@@ -4,9 +4,9 @@ import { asArray, asCount, asObject, asString, isObject } from '../../model/json
 import type { Problem, SourceRecord } from '../../model/record.ts'
 import type { Item, Mapper } from '../contract.ts'
 import { jsonFault } from './json-fault.ts'
-import { type JsonlLine, lineText, readLines } from './jsonl.ts'
-import { decodeFileCursor, detectChange, type FileChange, type FileCursor } from './jsonl-cursor.ts'
-import { RewriteGuard } from './rewrite-guard.ts'
+import { type JsonlEnd, type JsonlLine, lineText } from './jsonl.ts'
+import type { FileChange } from './jsonl-cursor.ts'
+import { isOpen, type LineGuard, type LineSource, plainLines, START } from './line-source.ts'
 import { splitObjects } from './split-objects.ts'
 
 /** A mapper whose small state goes into the cursor, so that reading can go on where it stopped as if it never had. */
@@ -18,6 +18,8 @@ export interface ResumableMapper extends Mapper {
 export interface JsonlUnit {
   readonly path: string
   readonly sessionId: string
+  /** Where its lines come from; left out for a plain file. */
+  readonly source?: LineSource
   /** Cursor of the unit; null reads from the start. */
   readonly cursor: string | null
   /** The format's own type of a line. */
@@ -36,32 +38,36 @@ const LINES_A_CHECKPOINT = 32
  */
 export function* parseJsonl(unit: JsonlUnit): Generator<Item, string | null> {
   const { path, sessionId } = unit
-  const known = decodeCursor(unit.cursor)
-  const change = known === null ? 'new' : changeSince(path, known.file, known.open)
+  const source = unit.source ?? plainLines(path)
+  const known = decodeCursor(unit.cursor, source)
+  const change = known === null ? 'new' : changeSince(path, source, known)
   if (change === 'same') return null
   if (change === 'rewritten') yield { kind: 'new-generation', sessionId }
   const resumed = change === 'appended' ? known : null
-  const guard = new RewriteGuard(path, resumed?.file ?? null)
-  let cursor = yield* readFrom(unit, resumed, guard)
+  const guard = source.guard(resumed?.mark ?? null)
+  let cursor = yield* readFrom(unit, source, resumed, guard)
   while (guard.isRewritten) {
     guard.restart()
     yield { kind: 'new-generation', sessionId }
-    cursor = yield* readFrom(unit, null, guard)
+    cursor = yield* readFrom(unit, source, null, guard)
   }
   return cursor
 }
 
-function* readFrom(unit: JsonlUnit, known: Cursor | null, guard: RewriteGuard): Generator<Item, string> {
-  const { path, sessionId } = unit
+function* readFrom(
+  unit: JsonlUnit,
+  source: LineSource,
+  known: Known | null,
+  guard: LineGuard,
+): Generator<Item, string> {
+  const { sessionId } = unit
   const mapper = unit.open(known === null ? null : known.state)
   let position = known === null ? 0 : known.position
-  const start = known === null ? { offset: 0, line: 1 } : { offset: known.file.offset, line: known.file.line }
-  let end = start
-  const cursorAt = (open: OpenLine | null) =>
-    encodeCursor(guard.cursor(end.offset, end.line), position, mapper.state(), open)
+  let end = known === null ? START : known.start
+  const cursorAt = (open: OpenLine | null) => encodeCursor(guard.mark(end), position, mapper.state(), open)
   const cursor = () => cursorAt(null)
 
-  const lines = readLines(path, start)
+  const lines = source.lines(known === null ? null : known.mark)
   try {
     let sinceCheckpoint = 0
     for (;;) {
@@ -85,7 +91,7 @@ function* readFrom(unit: JsonlUnit, known: Cursor | null, guard: RewriteGuard): 
       sinceCheckpoint += 1
       if (sinceCheckpoint < LINES_A_CHECKPOINT) continue
       sinceCheckpoint = 0
-      guard.pass(end.offset, end.line)
+      guard.pass(end)
       if (guard.isRewritten) return cursor()
       yield { kind: 'checkpoint', cursor }
     }
@@ -114,14 +120,11 @@ function* readFrom(unit: JsonlUnit, known: Cursor | null, guard: RewriteGuard): 
 }
 
 /** The object that a line is, as nearly every line is one. */
-function soleObject({ bytes, size }: JsonlLine): Readonly<Record<string, unknown>> | null {
-  if (bytes.length < size) return null
+function soleObject({ bytes, size, fault }: JsonlLine): Readonly<Record<string, unknown>> | null {
+  if (bytes.length < size || fault !== undefined) return null
   const value = parsed(lineText(bytes))
   return isObject(value) ? value : null
 }
-
-/** Without a line end: it can only be the last one. */
-const isOpen = ({ bytes, size }: JsonlLine): boolean => bytes.length === size && bytes.at(-1) !== 10
 
 /** A last line that was read without a line end. */
 interface OpenLine {
@@ -132,10 +135,10 @@ interface OpenLine {
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
 
 /** What became of the file, the open line behind the cursor's offset included. */
-function changeSince(path: string, file: FileCursor, open: OpenLine | null): FileChange {
-  const change = detectChange(path, file)
+function changeSince(path: string, source: LineSource, { mark, start, open }: Known): FileChange {
+  const change = source.changeSince(mark)
   if (open === null || change === 'rewritten') return change
-  const { bytes, isAll } = bytesAt(path, file.offset, open.size)
+  const { bytes, isAll } = bytesAt(path, start.offset, open.size)
   if (bytes.length < open.size || hashOf(bytes) !== open.hash) return 'rewritten'
   return isAll ? 'same' : 'appended'
 }
@@ -158,6 +161,7 @@ interface ReadRecord {
 }
 
 function recordsOn(line: JsonlLine, position: number, unit: JsonlUnit): ReadRecord[] {
+  const isCut = line.bytes.length < line.size
   const make = (
     at: number,
     bytes: Buffer,
@@ -170,12 +174,12 @@ function recordsOn(line: JsonlLine, position: number, unit: JsonlUnit): ReadReco
       type,
       bytes,
       line: line.line,
-      cutFrom: bytes.length < line.size && at === 0 && isCut ? line.size : null,
+      cutFrom: at === 0 && isCut ? line.size : null,
     },
     json,
     problem: fault === null ? null : { ...fault, location: `${unit.path}:${line.line}`, sessionId: unit.sessionId },
   })
-  const isCut = line.bytes.length < line.size
+  if (line.fault !== undefined) return [make(0, line.bytes, 'damaged', null, { kind: 'PARSE', message: line.fault })]
   if (isCut) return [make(0, line.bytes, 'oversize', null, oversize(line))]
   const text = lineText(line.bytes)
   if (text === '') return [make(0, line.bytes, 'blank', null, line.bytes.includes(0) ? NULS : null)]
@@ -235,25 +239,28 @@ function bytesOf(line: Buffer, pieces: readonly string[]): Buffer[] {
   })
 }
 
-/** `open`: the last line, which was read without a line end and stands behind `file`. */
-const encodeCursor = (file: string, position: number, state: string, open: OpenLine | null): string =>
-  JSON.stringify({ f: file, n: position, s: state, o: open === null ? null : [open.size, open.hash] })
+/** `open`: the last line, which was read without a line end and stands behind `mark`. */
+const encodeCursor = (mark: string, position: number, state: string, open: OpenLine | null): string =>
+  JSON.stringify({ f: mark, n: position, s: state, o: open === null ? null : [open.size, open.hash] })
 
-interface Cursor {
-  readonly file: FileCursor
+interface Known {
+  readonly mark: string
+  readonly start: JsonlEnd
   /** Records before it. */
   readonly position: number
   readonly state: string
   readonly open: OpenLine | null
 }
 
-function decodeCursor(text: string | null): Cursor | null {
+function decodeCursor(text: string | null, source: LineSource): Known | null {
   if (text === null) return null
   const fields = asObject(parsed(text))
-  const file = decodeFileCursor(asString(fields?.['f']) ?? '')
+  const mark = asString(fields?.['f'])
+  const start = mark === null ? null : source.start(mark)
   const position = asCount(fields?.['n'])
   const state = asString(fields?.['s'])
   const [size, hash] = asArray(fields?.['o'])
   const open: OpenLine | null = typeof size === 'number' && typeof hash === 'string' ? { size, hash } : null
-  return file === null || position === null || state === null ? null : { file, position, state, open }
+  if (mark === null || start === null || position === null || state === null) return null
+  return { mark, start, position, state, open }
 }

@@ -16,6 +16,8 @@ export interface JsonlLine {
   readonly size: number
   /** Ends with a line end, or is complete JSON without one. What is not complete is not consumed. */
   readonly isComplete: boolean
+  /** What is wrong with the place that it comes from: the bytes are to be kept, and are no line to read. */
+  readonly fault?: string
 }
 
 export interface JsonlOptions {
@@ -91,7 +93,7 @@ function nextBlock(file: number, position: number, blockBytes: number): Buffer |
 }
 
 /** Pieces of a line that may span blocks, no more than the cap of it kept. */
-class PendingLine {
+export class PendingLine {
   readonly #pieces: Buffer[] = []
   readonly #capBytes: number
   #kept = 0

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import type { JsonlEnd } from './jsonl.ts'
 import { detectChange, encodeFileCursor, type FileCursor, fileCursor } from './jsonl-cursor.ts'
 
 /** So much of a file's start tells it from another; a cursor hashes as much. */
@@ -26,8 +27,8 @@ export class RewriteGuard {
     return this.isStale
   }
 
-  /** The cursor of what was read up to `offset`. When the file is another by now, one that the next look finds rewritten. */
-  cursor(offset: number, line: number): string {
+  /** When the file is another by now, a mark that the next look finds rewritten. */
+  mark({ offset, line }: JsonlEnd): string {
     this.isStale ||= detectChange(this.path, this.known) === 'rewritten'
     const read = fileCursor(this.path, offset, line)
     if (this.isStale) return encodeFileCursor({ ...read, hash: '' })
@@ -35,12 +36,10 @@ export class RewriteGuard {
     return encodeFileCursor(read)
   }
 
-  /** Lines up to `offset` were read; looks at the file when that is much. */
-  pass(offset: number, line: number): void {
-    if (offset - this.known.offset >= LOOK_EVERY_BYTES) this.cursor(offset, line)
+  pass(end: JsonlEnd): void {
+    if (end.offset - this.known.offset >= LOOK_EVERY_BYTES) this.mark(end)
   }
 
-  /** Reading begins anew, with what the file is now. */
   restart(): void {
     this.restarts += 1
     if (this.restarts > MOST_RESTARTS)

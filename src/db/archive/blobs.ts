@@ -5,6 +5,7 @@ import type { Store } from '../open.ts'
 export class BlobWriter {
   private readonly add
   private readonly use
+  private readonly used
 
   constructor(store: Store) {
     this.add = store.sqlite.prepare<[Buffer, string, number, number | null, number | null, Buffer]>(
@@ -13,12 +14,18 @@ export class BlobWriter {
     this.use = store.sqlite.prepare<[Buffer, number]>(
       'insert into blob_uses (sha256, session_id) values (?, ?) on conflict do nothing',
     )
+    this.used = store.sqlite.prepare<[Buffer, number]>('select 1 from blob_uses where sha256 = ? and session_id = ?')
   }
 
   put(hash: Buffer, data: Buffer, mediaType: string, sessionId: number): void {
     const size = mediaType.startsWith('image/') ? pixels(data) : null
     this.add.run(hash, mediaType, data.length, size?.width ?? null, size?.height ?? null, data)
     this.use.run(hash, sessionId)
+  }
+
+  /** Whether the session's data with this hash was kept before. */
+  isUsed(hash: Buffer, sessionId: number): boolean {
+    return this.used.get(hash, sessionId) !== undefined
   }
 }
 

@@ -35,7 +35,7 @@ export function messagesOfSession(filter: MessageFilter): ListQuery<SessionHandl
 }
 
 function messageConditions({ roles, conversationalOnly, activePathOnly }: MessageFilter): Sql[] {
-  const conditions: Sql[] = []
+  const conditions: Sql[] = [sql('t.is_billed_only = 0')]
   if (roles)
     conditions.push(
       oneOf(
@@ -79,7 +79,7 @@ export const messagesByUid = (store: Store, keys: readonly JsonKey[]) =>
   oneByKey(
     store,
     `select k.key, ${columns} from json_each(?) k join sessions s on s.uid = unhex(k.value ->> 0)
-     join messages t on t.session_id = s.id and t.native_id = k.value ->> 1`,
+     join messages t on t.session_id = s.id and t.native_id = k.value ->> 1 and t.is_billed_only = 0`,
     keys,
     decode,
   )
@@ -106,7 +106,7 @@ export function messageRanks(store: Store, wanted: readonly StoredMessage[]): nu
   const counts = oneByKey(
     store,
     `select k.key, (select count(*) from messages m where m.session_id = k.value ->> 0
-       and m.order_key >= k.value ->> 1 and m.order_key < k.value ->> 2) from json_each(?) k`,
+       and m.is_billed_only = 0 and m.order_key >= k.value ->> 1 and m.order_key < k.value ->> 2) from json_each(?) k`,
     steps,
     (row) => Number(row[1]),
   )

@@ -38,7 +38,7 @@ export class EndReader {
     const last = (range: string) => `
       select id, role, time, stop_reason as stopReason, error, has_usage as hasUsage
       from (select * from messages where session_id = ? ${range} order by order_key desc limit ${MOST_LOOKED_AT})
-      where is_on_active_path = 1 and is_removed = 0 and is_sidechain = 0
+      where is_on_active_path = 1 and is_removed = 0 and is_sidechain = 0 and is_billed_only = 0
         and (role in (2, 3) or (role = 1 and is_conversational = 1 and is_meta = 0))
       order by order_key desc limit 1`
     this.last = sqlite.prepare<[number], LastMessage>(last(''))

@@ -49,7 +49,7 @@ export class MessageWriter {
     this.setOnPath = store.sqlite.prepare<[number, number]>('update messages set is_on_active_path = ? where id = ?')
     this.setDuration = store.sqlite.prepare<[number, number]>('update messages set turn_duration_ms = ? where id = ?')
     this.older = store.sqlite.prepare<[number, number, number], { id: number }>(`
-      update messages set is_removed = 1 where session_id = ? and is_removed = 0
+      update messages set is_removed = 1 where session_id = ? and is_removed = 0 and is_billed_only = 0
         and stream_id in (select id from streams where session_id = messages.session_id and unit_id = ? and generation < ?)
       returning id`)
     this.setRemoved = store.sqlite.prepare<[number, number]>('update messages set is_removed = ? where id = ?')
@@ -58,7 +58,7 @@ export class MessageWriter {
       { id: number; nativeId: string; isRemoved: number; isSplit: number }
     >(`
       select id, native_id as nativeId, is_removed as isRemoved, stream_id is null as isSplit
-      from messages where session_id = ? and order_key >= ? order by order_key`)
+      from messages where session_id = ? and order_key >= ? and is_billed_only = 0 order by order_key`)
   }
 
   find(sessionId: number, nativeId: string): StoredMessage | undefined {
@@ -170,6 +170,7 @@ export class MessageWriter {
       stopReason: message.stopReason,
       error: message.error === null ? null : { ...message.error, message: repair(message.error.message).text },
       isResponse: message.isResponse,
+      isBilledOnly: message.isBilledOnly ?? false,
       hasUsage: message.usage !== null,
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,

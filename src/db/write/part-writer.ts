@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { normalPath } from '../../model/path.ts'
-import { type FileTouchRow, type PartRow, resultText } from '../../model/rows.ts'
+import { type FileRow, type FileTouchRow, type PartRow, resultText } from '../../model/rows.ts'
 import { codePointLength, preview, repair, repairedJson, safeStringify } from '../../model/text.ts'
 import { sha256 } from '../archive/blob-spans.ts'
 import type { BlobWriter } from '../archive/blobs.ts'
@@ -111,7 +111,7 @@ export class PartWriter {
   private values(part: PartRow, place: PartPlace): { values: StoredPart; isRepaired: boolean } {
     const { detail, isRepaired: isDetailRepaired } = partDetail(part)
     const body = bodyOf(part)
-    const blob = part.kind === 'FILE' && part.data !== null ? this.putBlob(part.data, part.mediaType, place) : null
+    const blob = part.kind === 'FILE' ? this.blobOf(part, place) : null
     const isCall = part.kind === 'TOOL_CALL'
     const isTool = isCall || part.kind === 'TOOL_RESULT'
     const isInterrupted =
@@ -143,6 +143,12 @@ export class PartWriter {
       },
       isRepaired: body.isRepaired || isDetailRepaired,
     }
+  }
+
+  private blobOf(file: FileRow, place: PartPlace): Buffer | null {
+    if (file.data !== null) return this.putBlob(file.data, file.mediaType, place)
+    const hash = file.sha256 === undefined ? null : Buffer.from(file.sha256, 'hex')
+    return hash !== null && this.blobs.isUsed(hash, place.sessionId) ? hash : null
   }
 
   private putBlob(data: Uint8Array, mediaType: string | null, place: PartPlace): Buffer {

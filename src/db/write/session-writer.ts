@@ -81,7 +81,7 @@ export class SessionWriter {
           end as totalTokens
         from usage_quarters where session_id = ? and is_inherited = 0`),
       latestTime: sqlite.prepare<[number], { at: number | null }>(
-        'select max(time) as at from messages where session_id = ?',
+        'select max(time) as at from messages where session_id = ? and is_billed_only = 0',
       ),
       counts: sqlite.prepare<
         [number],
@@ -94,7 +94,7 @@ export class SessionWriter {
           coalesce(sum(role = 1 and is_conversational = 1 and is_meta = 0), 0) as promptCount,
           (select count(*) from parts p where p.session_id = s.id and p.category is not null) as toolCallCount,
           (select count(*) from parts p where p.session_id = s.id and p.status = 2) as failedToolCallCount
-        from sessions s left join messages m on m.session_id = s.id where s.id = ?`),
+        from sessions s left join messages m on m.session_id = s.id and m.is_billed_only = 0 where s.id = ?`),
       partCounts: sqlite.prepare<[number], { kind: number; count: number }>(
         'select kind, count(*) as count from parts where session_id = ? group by kind',
       ),

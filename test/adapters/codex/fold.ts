@@ -1,5 +1,6 @@
 import type { Adapter, Item, Unit } from '../../../src/adapters/contract.ts'
 import type { MessageRow, PartRow, SessionRow, SubagentRow } from '../../../src/model/rows.ts'
+import { merged } from '../merged.ts'
 
 /** What the items of one session came to, as the store folds them: the latest row of an id, parts that its message names. */
 export class Folded {
@@ -35,17 +36,6 @@ export class Folded {
       offPath: [...this.offPath].sort(),
     }
   }
-}
-
-const TITLES = ['DERIVED', 'SIDE_FILE', 'SOURCE', 'PERSON']
-
-function merged(old: SessionRow | null, row: SessionRow): SessionRow {
-  if (old === null) return row
-  const said = Object.entries(row).filter(([, value]) => value !== null)
-  const isWeaker =
-    old.title !== null && row.title !== null && TITLES.indexOf(row.title.origin) < TITLES.indexOf(old.title.origin)
-  const project = old.projectPath === null ? {} : { projectPath: old.projectPath }
-  return { ...old, ...Object.fromEntries(said), ...project, ...(isWeaker ? { title: old.title } : {}) }
 }
 
 /** Cursors and rows by their ids, in memory. */

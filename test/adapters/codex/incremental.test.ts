@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCodex } from '../../../src/adapters/codex/index.ts'
+import { zstdFrame } from '../zstd-frame.ts'
 import { Store } from './fold.ts'
 import { Home } from './home.ts'
 import { CONTEXT, id, iso, linesText, meta, pathOf, Rollout } from './rollout.ts'
-import { zstdFrame } from './zstd-frame.ts'
 
 const simple = (seconds: number): Rollout =>
   new Rollout(seconds)

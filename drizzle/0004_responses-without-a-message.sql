@@ -1,0 +1,1 @@
+ALTER TABLE `messages` ADD `is_billed_only` integer DEFAULT false NOT NULL;
