@@ -1,16 +1,24 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Unit } from '../adapters/contract.ts'
+import { CommitGroup } from './commit-group.ts'
 import type { SyncDeps } from './deps.ts'
 import { type LookedAtRoot, lookAt, storeLook } from './discover.ts'
 import { Progress } from './progress.ts'
 import { isRewritten } from './rewritten.ts'
 import type { StoredSource } from './source.ts'
-import { UnitRun } from './unit-run.ts'
+import { type UnitOutcome, UnitRun } from './unit-run.ts'
 import { UnitSessions } from './unit-sessions.ts'
 
+/** Units that get their row ids in one transaction. */
+const UNITS_AT_ONCE = 500
 /** Runs are shown at most so often. */
 const SHOW_EVERY_MS = 100
 /** A unit that is read for the first time and has more than this is sealed into blocks at once. */
 const BULK_BYTES = 0
+
+interface StoredTask extends Task {
+  readonly unitId: number
+}
 
 interface Task {
   readonly look: LookedAtRoot
@@ -51,17 +59,41 @@ export class Run {
       .sort((a, b) => b.unit.changedAt - a.unit.changedAt)
     const sessions = this.expect(tasks, looks)
     const failed = new Set<LookedAtRoot>()
-    for (const task of tasks) {
-      if (this.options.shouldStop()) return false
-      const outcome = await this.read(task)
-      if (outcome === 'stopped') return false
-      if (outcome === 'failed') failed.add(task.look)
-      if (sessions.get(task.look.source)?.finish(task.unit) === true) this.progress.add('sessionsDone', 1)
-      this.show()
+    const group = new CommitGroup(this.deps.writer)
+    let isStopped = false
+    for (const task of await this.withIds(tasks)) {
+      isStopped ||= this.options.shouldStop()
+      if (isStopped) break
+      await this.read(task, group, (outcome) => {
+        isStopped ||= outcome === 'stopped'
+        if (outcome === 'stopped') return
+        if (outcome === 'failed') failed.add(task.look)
+        if (sessions.get(task.look.source)?.finish(task.unit) === true) this.progress.add('sessionsDone', 1)
+        this.show()
+      })
     }
+    group.flush()
+    if (isStopped) return false
     for (const look of looks) if (!failed.has(look)) this.storeMark(look)
     for (const source of sources) this.deps.writer.roots.synced(source.id, this.deps.now())
     return true
+  }
+
+  /** Row ids of units are made where they are missing: many in one transaction, since one for each would be dear. */
+  private async withIds(tasks: readonly Task[]): Promise<readonly StoredTask[]> {
+    const { writer } = this.deps
+    const stored: StoredTask[] = []
+    for (let from = 0; from < tasks.length; from += UNITS_AT_ONCE) {
+      const some = tasks.slice(from, from + UNITS_AT_ONCE)
+      writer.transaction(() => {
+        for (const task of some) {
+          const { look, unit } = task
+          stored.push({ ...task, unitId: look.known.get(unit.key)?.id ?? writer.units.id(look.root.id, unit.key) })
+        }
+      })
+      await nextTurn()
+    }
+    return stored
   }
 
   private async look(source: StoredSource, path: string): Promise<LookedAtRoot> {
@@ -95,12 +127,15 @@ export class Run {
     return sessions
   }
 
-  private async read({ look, unit }: Task) {
+  private async read(
+    { look, unit, unitId }: StoredTask,
+    group: CommitGroup,
+    onEnd: (outcome: UnitOutcome) => void,
+  ): Promise<void> {
     const { writer, journal, origin, now } = this.deps
     const { source, root } = look
     this.progress.at(source.adapter.name)
     const stored = look.known.get(unit.key)
-    const unitId = stored?.id ?? writer.units.id(root.id, unit.key)
     const lastCursor = writer.units.cursor(root.id, unit.key)
     // Verifying compares with what is stored, which a rewritten file isn't to be compared with.
     const isTrusted =
@@ -108,6 +143,7 @@ export class Run {
     const cursor = isTrusted ? lastCursor : null
     let told = 0
     const run = new UnitRun(
+      unit,
       writer,
       journal,
       {
@@ -125,6 +161,7 @@ export class Run {
         generation: null,
         rebuilding: new Set(),
       },
+      group,
       {
         runId: this.options.runId,
         cursor,
@@ -141,14 +178,16 @@ export class Run {
           this.deps.onCommit()
           this.show()
         },
+        onEnd: (outcome) => {
+          if (unit.bytes !== null) this.progress.add('bytesRead', unit.bytes - told)
+          onEnd(outcome)
+        },
         onSkip: (reason, count) => {
           if (reason !== 'fresh') this.progress.add(SKIP_COUNTERS[reason], count)
         },
       },
     )
-    const outcome = await run.read(unit)
-    if (unit.bytes !== null) this.progress.add('bytesRead', unit.bytes - told)
-    return outcome
+    await run.read()
   }
 
   private storeMark({ discovery, root }: LookedAtRoot): void {

@@ -7,12 +7,8 @@ import type { Problem } from '../model/record.ts'
 import { Aside, type Batch } from './aside.ts'
 import { Commit } from './commit.ts'
 import { addTally, emptyTally, locationOf, type RowItem, type Tally, type UnitPlace } from './commit-context.ts'
+import { COMMIT_BYTES, COMMIT_MS, COMMIT_ROWS, type CommitGroup, type LastCommit } from './commit-group.ts'
 import { problemOf } from './problem.ts'
-
-/** A commit is due after so much (design §5.1): nobody waits for a unit to end. The commit itself takes about as long again. */
-const COMMIT_BYTES = 8 * 1024 * 1024
-const COMMIT_ROWS = 2000
-const COMMIT_MS = 10
 
 export interface UnitRunOptions {
   readonly runId: number
@@ -24,6 +20,8 @@ export interface UnitRunOptions {
   readonly shouldStop: () => boolean
   /** Told after each commit, and of what was skipped. */
   readonly onAdvance: (news: { tally: Tally; bytes: number; problems: number; sessionIds: readonly number[] }) => void
+  /** Told once, when all that was read of it is committed. */
+  readonly onEnd: (outcome: UnitOutcome) => void
   readonly onSkip: (reason: 'fresh' | 'empty' | 'unsupported' | 'superseded', count: number) => void
 }
 
@@ -31,10 +29,12 @@ export type UnitOutcome = 'read' | 'stopped' | 'failed'
 
 /** Reads one unit into the store, commit by commit. What went wrong in it costs what came after its last checkpoint, and is a problem. */
 export class UnitRun {
+  private readonly unit: Unit
   private readonly writer: StoreWriter
   private readonly journal: JournalWriter
   private readonly place: UnitPlace
   private readonly options: UnitRunOptions
+  private readonly group: CommitGroup
   private batch: RowItem[] = []
   private problems: Problem[] = []
   private bytes = 0
@@ -49,8 +49,17 @@ export class UnitRun {
   private readonly readAgain = new Set<string>()
   private readonly reported = new Set<string>()
 
-  constructor(writer: StoreWriter, journal: JournalWriter, place: UnitPlace, options: UnitRunOptions) {
+  constructor(
+    unit: Unit,
+    writer: StoreWriter,
+    journal: JournalWriter,
+    place: UnitPlace,
+    group: CommitGroup,
+    options: UnitRunOptions,
+  ) {
+    this.unit = unit
     this.writer = writer
+    this.group = group
     this.journal = journal
     this.place = place
     this.options = options
@@ -60,17 +69,16 @@ export class UnitRun {
       this.open.set(location, [...(this.open.get(location) ?? []), id])
   }
 
-  async read(unit: Unit): Promise<UnitOutcome> {
-    const items = this.place.adapter.parse(unit, this.options.cursor)
+  async read(): Promise<void> {
+    const items = this.place.adapter.parse(this.unit, this.options.cursor)
     try {
       for (;;) {
         const next = items.next()
         // Not awaited where there is nothing to wait for: a turn of the microtask queue an item is a tenth of an import.
         const step = next instanceof Promise ? await next : next
         if (step.done === true) {
-          this.commit(step.value, true)
-          this.resolve()
-          return 'read'
+          await this.end(step.value)
+          return
         }
         this.take(step.value)
         if (step.value.kind === 'checkpoint' && this.isDue()) {
@@ -82,21 +90,35 @@ export class UnitRun {
           await nextTurn()
           if (this.options.shouldStop()) {
             await items.return(null)
-            return 'stopped'
+            this.options.onEnd('stopped')
+            return
           }
         }
       }
     } catch (error) {
-      this.batch = []
       // Of a rewritten file nothing is shown until all of it was read.
       if (this.aside !== null) this.problems = []
-      this.dropAside()
-      this.problems.push(problemOf(error, this.place.path, unit.sessionId))
-      this.commit(null)
-      return 'failed'
+      this.fail(error)
     } finally {
       this.dropAside()
     }
+  }
+
+  /** The unit was read to its end: what is left is committed with the ends of others, unless it is much. */
+  private async end(cursor: string | null): Promise<void> {
+    const last = this.prepare(cursor, true)
+    if (this.aside === null) return this.group.add(last)
+    this.group.flush()
+    this.writer.transaction(() => last.write())
+    last.done()
+  }
+
+  private fail(error: unknown): void {
+    this.batch = []
+    this.dropAside()
+    this.problems.push(problemOf(error, this.place.path, this.unit.sessionId))
+    this.commit(null)
+    this.options.onEnd('failed')
   }
 
   private take(item: Item): void {
@@ -166,37 +188,57 @@ export class UnitRun {
     return { items, problems }
   }
 
-  /** Commits what was taken since the last time, with the cursor that stands for it. Nothing to say writes nothing. */
-  private commit(cursor: string | null, isEnd = false): void {
-    const { bytes } = this
+  /** Commits what was taken since the last time, with the cursor that stands for it. */
+  private commit(cursor: string | null): void {
+    this.group.flush()
+    const next = this.prepare(cursor, false)
+    if (!next.isNothing) this.writer.transaction(() => next.write())
+    next.done()
+  }
+
+  /** The commit of what was taken since the last time, with the cursor that stands for it. Nothing to say writes nothing. */
+  private prepare(cursor: string | null, isEnd: boolean): LastCommit {
+    const { bytes, aside } = this
     const last = this.takeBatch()
     const isNewCursor = cursor !== null && cursor !== this.storedCursor
     const stamp = isEnd ? this.options.stamp : null
-    const tally = emptyTally()
-    const sessionIds: number[] = []
-    let problemCount = 0
-    const isNews = last.items.length > 0 || last.problems.length > 0 || this.aside !== null
-    if (isNews || isNewCursor || stamp !== null) {
-      const place = { ...this.place, rebuilding: this.rebuilt }
-      const apply = ({ items, problems }: Batch, isLast: boolean) => {
-        const commit = new Commit(this.writer, this.journal, place, this.options.now())
-        sessionIds.push(...commit.apply(items))
-        if (isLast && isEnd) for (const id of this.rebuilt) commit.endGeneration(id)
-        const all = [...problems, ...commit.problems]
-        for (const problem of all) this.see(problem, commit)
-        problemCount += all.length
-        addTally(tally, commit.tally)
+    const isNews = aside !== null || last.items.length > 0 || last.problems.length > 0
+    const place = { ...this.place, rebuilding: this.rebuilt }
+    let tally = emptyTally()
+    let sessionIds: number[] = []
+    let problems = 0
+    const apply = (batch: Batch, isLast: boolean) => {
+      const commit = new Commit(this.writer, this.journal, place, this.options.now())
+      sessionIds.push(...commit.apply(batch.items))
+      if (isLast && isEnd) for (const id of this.rebuilt) commit.endGeneration(id)
+      for (const problem of [...batch.problems, ...commit.problems]) {
+        this.see(problem, commit)
+        problems += 1
       }
-      this.writer.transaction(() => {
-        for (const batch of this.aside?.batches() ?? []) apply(batch, false)
-        apply(last, true)
+      addTally(tally, commit.tally)
+    }
+    return {
+      bytes,
+      rows: last.items.length,
+      isNothing: !isNews && !isNewCursor && stamp === null && this.open.size === 0,
+      write: () => {
+        tally = emptyTally()
+        sessionIds = []
+        problems = 0
+        for (const batch of aside?.batches() ?? []) apply(batch, false)
+        if (isNews) apply(last, true)
         if (isNewCursor) this.writer.units.setCursor(this.place.unitId, cursor)
         if (stamp !== null) this.writer.units.setStamp(this.place.unitId, stamp)
-      })
-      if (isNewCursor) this.storedCursor = cursor
+        if (isEnd) this.resolve()
+      },
+      done: () => {
+        if (isNewCursor) this.storedCursor = cursor
+        this.committedAt = performance.now()
+        this.options.onAdvance({ tally, bytes, problems, sessionIds })
+        if (isEnd) this.options.onEnd('read')
+      },
+      failed: (error) => this.fail(error),
     }
-    this.committedAt = performance.now()
-    this.options.onAdvance({ tally, bytes, problems: problemCount, sessionIds })
   }
 
   private see(problem: Problem, commit: Commit): void {
